@@ -1,0 +1,117 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// TACTUS_RTSAN=1 builds the C side with RealtimeSanitizer and links its runtime (see .ci/run).
+let realtimeSanitizer = Context.environment["TACTUS_RTSAN"] == "1"
+
+let swift: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableExperimentalFeature("Extern"),
+]
+
+// Tests may use unsafe C calls freely: strict memory safety is for the product.
+let testSwift: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let sanitizeC: [CSetting] = realtimeSanitizer ? [.unsafeFlags(["-fsanitize=realtime"])] : []
+let sanitizeLink: [LinkerSetting] =
+  realtimeSanitizer ? [.unsafeFlags(["-Xclang-linker", "-fsanitize=realtime"])] : []
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swift)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, swiftSettings: swift, linkerSettings: sanitizeLink)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, swiftSettings: testSwift, linkerSettings: sanitizeLink)
+}
+
+let package = Package(
+  name: "tactus",
+  products: [
+    .executable(name: "tactusd", targets: ["tactusd"]),
+    .executable(name: "tactus", targets: ["tactus"]),
+  ],
+  targets: [
+    // C system libraries.
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
+    .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .target(name: "CLinux", cSettings: sanitizeC),
+
+    // Arithmetic of time, then what a musician can ask for, then the audio thread's world.
+    library("MusicalTime"),
+    library("MetronomeModel", ["MusicalTime"]),
+    library("RealtimeEngine", ["MetronomeModel", "MusicalTime"]),
+
+    // Text and files a person or another program writes: pure readers and writers.
+    library("ScoreFormats", ["MetronomeModel", "MusicalTime"]),
+
+    // Adapters: one outside thing each; they import neither each other nor the Conductor.
+    library("ALSAAudio", ["CALSA", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    library("ALSASequencer", ["CALSA", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    library("OSCBridge", ["CLiblo", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    library("SoundFiles", ["CSndfile", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+
+    // Control: one owner of the state; the offline renderer drives the same engine.
+    library("Conductor", ["RealtimeEngine", "ScoreFormats", "MetronomeModel", "MusicalTime"]),
+    library(
+      "OfflineRender",
+      ["Conductor", "RealtimeEngine", "ScoreFormats", "SoundFiles", "MetronomeModel", "MusicalTime"]),
+
+    // Programs: wiring only.
+    library(
+      "TactusDaemon",
+      [
+        "ALSAAudio", "ALSASequencer", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats",
+        "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux",
+      ]),
+    library(
+      "TactusCommands",
+      [
+        "OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats",
+        "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux",
+      ]),
+    program("tactusd", ["TactusDaemon"]),
+    program("tactus", ["TactusCommands"]),
+
+    tests("MusicalTimeTests", ["MusicalTime"]),
+    tests("MetronomeModelTests", ["MetronomeModel", "MusicalTime"]),
+    tests("RealtimeEngineTests", ["RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+    tests("ScoreFormatsTests", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
+    tests("ALSAAudioTests", ["ALSAAudio", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+    tests(
+      "ALSASequencerTests",
+      ["ALSASequencer", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+    tests("OSCBridgeTests", ["OSCBridge", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+    tests("SoundFilesTests", ["SoundFiles", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    tests(
+      "ConductorTests", ["Conductor", "ScoreFormats", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    tests(
+      "OfflineRenderTests",
+      [
+        "OfflineRender", "Conductor", "SoundFiles", "ScoreFormats", "RealtimeEngine", "MetronomeModel",
+        "MusicalTime",
+      ]),
+    tests(
+      "ProgramTests",
+      [
+        "TactusDaemon", "TactusCommands", "OSCBridge", "Conductor", "RealtimeEngine", "MetronomeModel",
+        "MusicalTime", "CLinux",
+      ]),
+  ]
+)

@@ -1,0 +1,8 @@
+// Linux calls and macros that the Glibc module does not offer to Swift. No logic lives here.
+#pragma once
+#include <stdint.h>
+
+/// RealtimeSanitizer's context marks; they do nothing in a build without it. Out of line on
+/// purpose: C defines do not reach the Swift importer.
+void clinux_rtsan_enter(void);
+void clinux_rtsan_exit(void);
