@@ -63,7 +63,8 @@ let package = Package(
 
     // Adapters: one outside thing each; they import neither each other nor the Conductor.
     library("ALSAAudio", ["CALSA", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
-    library("ALSASequencer", ["CALSA", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    library(
+      "ALSASequencer", ["CALSA", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
     library("OSCBridge", ["CLiblo", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
     library("SoundFiles", ["CSndfile", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
 
@@ -71,7 +72,10 @@ let package = Package(
     library("Conductor", ["RealtimeEngine", "ScoreFormats", "MetronomeModel", "MusicalTime"]),
     library(
       "OfflineRender",
-      ["Conductor", "RealtimeEngine", "ScoreFormats", "SoundFiles", "MetronomeModel", "MusicalTime"]),
+      [
+        "Conductor", "RealtimeEngine", "ScoreFormats", "SoundFiles", "MetronomeModel",
+        "MusicalTime",
+      ]),
 
     // Programs: wiring only.
     library(
@@ -93,24 +97,29 @@ let package = Package(
     tests("MetronomeModelTests", ["MetronomeModel", "MusicalTime"]),
     tests("RealtimeEngineTests", ["RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
     tests("ScoreFormatsTests", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
-    tests("ALSAAudioTests", ["ALSAAudio", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+    tests(
+      "ALSAAudioTests", ["ALSAAudio", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
     tests(
       "ALSASequencerTests",
       ["ALSASequencer", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
-    tests("OSCBridgeTests", ["OSCBridge", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+    tests(
+      "OSCBridgeTests", ["OSCBridge", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
     tests("SoundFilesTests", ["SoundFiles", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
     tests(
-      "ConductorTests", ["Conductor", "ScoreFormats", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+      "ConductorTests",
+      ["Conductor", "ScoreFormats", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
     tests(
       "OfflineRenderTests",
       [
-        "OfflineRender", "Conductor", "SoundFiles", "ScoreFormats", "RealtimeEngine", "MetronomeModel",
+        "OfflineRender", "Conductor", "SoundFiles", "ScoreFormats", "RealtimeEngine",
+        "MetronomeModel",
         "MusicalTime",
       ]),
     tests(
       "ProgramTests",
       [
-        "TactusDaemon", "TactusCommands", "OSCBridge", "Conductor", "RealtimeEngine", "MetronomeModel",
+        "TactusDaemon", "TactusCommands", "OSCBridge", "Conductor", "RealtimeEngine",
+        "MetronomeModel",
         "MusicalTime", "CLinux",
       ]),
   ]

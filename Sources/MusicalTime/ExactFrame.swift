@@ -62,8 +62,9 @@ public struct ExactFrame: Equatable, Comparable, Sendable, BitwiseCopyable {
   /// For reports and for the closed forms of glides only; the grid never goes through it.
   @inlinable public var approximateFrames: Double {
     @_noAllocation @_noLocks get {
-      Double(Int64(raw >> 80)) + Double(Int64(truncatingIfNeeded: (raw >> 27) & 0x1F_FFFF_FFFF_FFFF))
-        / 9_007_199_254_740_992.0
+      // 53 bits of the fraction, which is all that a Double can hold.
+      let fraction = Int64(truncatingIfNeeded: (raw >> 27) & 0x1F_FFFF_FFFF_FFFF)
+      return Double(Int64(raw >> 80)) + Double(fraction) / 9_007_199_254_740_992.0
     }
   }
 
