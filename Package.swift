@@ -40,6 +40,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     name: name, dependencies: dependencies, swiftSettings: testSwift, linkerSettings: sanitizeLink)
 }
 
+/// What every adapter and controller stands on.
+let engine: [Target.Dependency] = [
+  "RealtimeEngine", "ThreadCrossing", "MetronomeModel", "MusicalTime",
+]
+
 let package = Package(
   name: "tactus",
   products: [
@@ -55,72 +60,75 @@ let package = Package(
 
     // Arithmetic of time, then what a musician can ask for, then the audio thread's world.
     library("MusicalTime"),
+    library("ThreadCrossing"),
     library("MetronomeModel", ["MusicalTime"]),
-    library("RealtimeEngine", ["MetronomeModel", "MusicalTime"]),
+    library("RealtimeEngine", ["ThreadCrossing", "MetronomeModel", "MusicalTime"]),
 
     // Text and files a person or another program writes: pure readers and writers.
     library("ScoreFormats", ["MetronomeModel", "MusicalTime"]),
 
     // Adapters: one outside thing each; they import neither each other nor the Conductor.
-    library("ALSAAudio", ["CALSA", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
     library(
-      "ALSASequencer", ["CALSA", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
-    library("OSCBridge", ["CLiblo", "CLinux", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
-    library("SoundFiles", ["CSndfile", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+      "ALSAAudio",
+      ["CALSA", "CLinux"] + engine),
+    library(
+      "ALSASequencer",
+      ["CALSA", "CLinux"] + engine),
+    library(
+      "OSCBridge",
+      ["CLiblo", "CLinux"] + engine),
+    library(
+      "SoundFiles",
+      ["CSndfile"] + engine),
 
     // Control: one owner of the state; the offline renderer drives the same engine.
-    library("Conductor", ["RealtimeEngine", "ScoreFormats", "MetronomeModel", "MusicalTime"]),
+    library(
+      "Conductor",
+      ["ScoreFormats"] + engine),
     library(
       "OfflineRender",
-      [
-        "Conductor", "RealtimeEngine", "ScoreFormats", "SoundFiles", "MetronomeModel",
-        "MusicalTime",
-      ]),
+      ["Conductor", "ScoreFormats", "SoundFiles"] + engine),
 
     // Programs: wiring only.
     library(
       "TactusDaemon",
       [
         "ALSAAudio", "ALSASequencer", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats",
-        "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux",
-      ]),
+        "CLinux",
+      ] + engine),
     library(
       "TactusCommands",
-      [
-        "OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats",
-        "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux",
-      ]),
+      ["OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats", "CLinux"] + engine),
     program("tactusd", ["TactusDaemon"]),
     program("tactus", ["TactusCommands"]),
 
+    tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
     tests("MetronomeModelTests", ["MetronomeModel", "MusicalTime"]),
-    tests("RealtimeEngineTests", ["RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+    tests(
+      "RealtimeEngineTests",
+      ["CLinux"] + engine),
     tests("ScoreFormatsTests", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
     tests(
-      "ALSAAudioTests", ["ALSAAudio", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+      "ALSAAudioTests",
+      ["ALSAAudio", "CLinux"] + engine),
     tests(
       "ALSASequencerTests",
-      ["ALSASequencer", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
+      ["ALSASequencer", "CLinux"] + engine),
     tests(
-      "OSCBridgeTests", ["OSCBridge", "RealtimeEngine", "MetronomeModel", "MusicalTime", "CLinux"]),
-    tests("SoundFilesTests", ["SoundFiles", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+      "OSCBridgeTests",
+      ["OSCBridge", "CLinux"] + engine),
+    tests(
+      "SoundFilesTests",
+      ["SoundFiles"] + engine),
     tests(
       "ConductorTests",
-      ["Conductor", "ScoreFormats", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+      ["Conductor", "ScoreFormats"] + engine),
     tests(
       "OfflineRenderTests",
-      [
-        "OfflineRender", "Conductor", "SoundFiles", "ScoreFormats", "RealtimeEngine",
-        "MetronomeModel",
-        "MusicalTime",
-      ]),
+      ["OfflineRender", "Conductor", "SoundFiles", "ScoreFormats"] + engine),
     tests(
       "ProgramTests",
-      [
-        "TactusDaemon", "TactusCommands", "OSCBridge", "Conductor", "RealtimeEngine",
-        "MetronomeModel",
-        "MusicalTime", "CLinux",
-      ]),
+      ["TactusDaemon", "TactusCommands", "OSCBridge", "Conductor", "CLinux"] + engine),
   ]
 )

@@ -1,3 +1,5 @@
+public import ThreadCrossing
+
 /// The queues at the edge of the audio thread.
 ///
 /// Both directions hold every item; when one is full the push is refused, counted and reported by
@@ -17,8 +19,19 @@ public final class EngineQueues: Sendable {
     events = SPSCQueue(capacity: eventCapacity)
     clockEvents = SPSCQueue(capacity: eventCapacity)
   }
+}
 
-  /// Announces a fact to both consumers.
+/// Where the engine announces: the producer's ends of both event queues.
+@frozen
+@usableFromInline struct EventOutlet: Sendable, BitwiseCopyable {
+  let events: SPSCQueueEnds<EngineEvent>
+  let clockEvents: SPSCQueueEnds<EngineEvent>
+
+  init(_ queues: EngineQueues) {
+    events = queues.events.ends
+    clockEvents = queues.clockEvents.ends
+  }
+
   @_noAllocation @_noLocks
   func announce(_ event: EngineEvent) {
     events.push(event)
