@@ -59,7 +59,7 @@ let package = Package(
     .target(name: "CLinux", cSettings: sanitizeC),
 
     // Arithmetic of time, then what a musician can ask for, then the audio thread's world.
-    library("MusicalTime"),
+    .target(name: "MusicalTime", swiftSettings: swift, linkerSettings: [.linkedLibrary("m")]),
     library("ThreadCrossing"),
     library("MetronomeModel", ["MusicalTime"]),
     library("RealtimeEngine", ["ThreadCrossing", "MetronomeModel", "MusicalTime"]),

@@ -9,6 +9,16 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable @_noAllocation @_noLocks
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// Before every instant.
+  @inlinable public static var distantPast: MonotonicTime {
+    @_noAllocation @_noLocks get { MonotonicTime(nanoseconds: Int64.min / 2) }
+  }
+
+  /// After every instant.
+  @inlinable public static var distantFuture: MonotonicTime {
+    @_noAllocation @_noLocks get { MonotonicTime(nanoseconds: Int64.max / 2) }
+  }
+
   @inlinable @_noAllocation @_noLocks
   public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
     left.nanoseconds < right.nanoseconds
