@@ -42,7 +42,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// What every adapter and controller stands on.
 let engine: [Target.Dependency] = [
-  "RealtimeEngine", "ThreadCrossing", "MetronomeModel", "MusicalTime",
+  "RealtimeEngine", "RealtimeHost", "ThreadCrossing", "MetronomeModel", "MusicalTime",
 ]
 
 let package = Package(
@@ -61,6 +61,7 @@ let package = Package(
     // Arithmetic of time, then what a musician can ask for, then the audio thread's world.
     .target(name: "MusicalTime", swiftSettings: swift, linkerSettings: [.linkedLibrary("m")]),
     library("ThreadCrossing"),
+    library("RealtimeHost", ["CLinux", "MusicalTime"]),
     library("MetronomeModel", ["MusicalTime"]),
     library("RealtimeEngine", ["ThreadCrossing", "MetronomeModel", "MusicalTime"]),
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <stdint.h>
 
+#include "CLinuxRealtime.h"
+
 /// RealtimeSanitizer's context marks; they do nothing in a build without it. Out of line on
 /// purpose: C defines do not reach the Swift importer.
 void clinux_rtsan_enter(void);
