@@ -1,0 +1,108 @@
+import Testing
+
+@testable import MusicalTime
+
+@Suite("Tap tempo")
+struct TapTempoTests {
+  static func series(_ milliseconds: [Int64], limit: Int64 = 2_000) -> TapTempo {
+    var taps = TapTempo(limitNanoseconds: limit * 1_000_000)
+    for time in milliseconds { taps.tap(at: MonotonicTime(nanoseconds: time * 1_000_000)) }
+    return taps
+  }
+
+  @Test("the third tap is the first that gives a tempo")
+  func thirdTap() {
+    #expect(Self.series([]).thousandths == nil)
+    #expect(Self.series([0]).thousandths == nil)
+    #expect(Self.series([0, 500]).thousandths == nil)
+    // 60 000 ms / 500 ms = 120 a minute
+    #expect(Self.series([0, 500, 1000]).thousandths == 120_000)
+  }
+
+  @Test(
+    "the tempo is 60 s over the mean interval, rounded half up to a thousandth",
+    arguments: [
+      // two intervals of 400 and 600: mean 500; nothing is dropped among fewer than three
+      ([0, 400, 1000], 120_000),
+      ([0, 100, 1000], 120_000),
+      // 333 + 334 = 667 ms for two: 120 000 / 667 = 179.9100...
+      ([0, 333, 667], 179_910),
+      // seven taps: the first interval (1000) is the sixth from the end and no longer counts
+      ([0, 1000, 1500, 2000, 2500, 3000, 3500], 120_000),
+      // six taps: all five intervals count: 600, 4 x 500: mean 520 -> 115.3846
+      ([0, 600, 1100, 1600, 2100, 2600], 115_385),
+    ] as [([Int64], Int64)])
+  func mean(taps: [Int64], thousandths: Int64) {
+    #expect(Self.series(taps).thousandths == thousandths)
+  }
+
+  @Test(
+    "an interval outside 0.6 to 1.6 times the median is dropped; on the bound it stays",
+    arguments: [
+      // median 500: 300 = 0.6 x stays: (500+500+300)/3 = 433.33 -> 138.4615
+      ([500, 500, 300], 138_462),
+      ([500, 500, 299], 120_000),
+      // 800 = 1.6 x stays: 1800/3 = 600 -> 100
+      ([500, 500, 800], 100_000),
+      ([500, 500, 801], 120_000),
+      // a missed tap: 1000 is dropped
+      ([500, 500, 1000, 500], 120_000),
+      // four intervals, median (500+600)/2 = 550: 330 = 0.6 x 550 stays:
+      // (330+500+600+600)/4 = 507.5 -> 118.2266
+      ([330, 500, 600, 600], 118_227),
+      // 329 is dropped: 1700/3 = 566.67 -> 105.882
+      ([329, 500, 600, 600], 105_882),
+    ] as [([Int64], Int64)])
+  func outliers(intervals: [Int64], thousandths: Int64) {
+    var time: Int64 = 0
+    var taps: [Int64] = [0]
+    for interval in intervals {
+      time += interval
+      taps.append(time)
+    }
+    #expect(Self.series(taps).thousandths == thousandths)
+  }
+
+  @Test("a gap over the limit begins a new series; a gap of the limit does not")
+  func gap() {
+    #expect(Self.series([0, 2000, 4000]).thousandths == 30_000)
+    let broken = Self.series([0, 500, 1000, 3001])
+    #expect(broken.tapCount == 1)
+    #expect(broken.thousandths == nil)
+    // The limit can be set up to 12 s: 5 taps a minute.
+    #expect(Self.series([0, 12_000, 24_000], limit: 12_000).thousandths == 5_000)
+    #expect(Self.series([0, 12_001], limit: 12_000).tapCount == 1)
+  }
+
+  @Test("after a pause of 10 s the taps before it do not count")
+  func newSeries() {
+    // 122 a minute is an interval of 491 803 279 ns (60e9 / 122 = 491 803 278.7)
+    let step: Int64 = 491_803_279
+    var taps = TapTempo()
+    for index in 0..<6 { taps.tap(at: MonotonicTime(nanoseconds: Int64(index) * step)) }
+    #expect(taps.thousandths == 122_000)
+    let second = 5 * step + 10_000_000_000
+    let isNewSeries = taps.tap(at: MonotonicTime(nanoseconds: second))
+    #expect(isNewSeries)
+    #expect(taps.thousandths == nil)
+    for index in 1..<4 { taps.tap(at: MonotonicTime(nanoseconds: second + Int64(index) * step)) }
+    #expect(taps.thousandths == 122_000)
+  }
+
+  @Test("a tap that is not later than the one before changes nothing")
+  func notLater() {
+    var taps = Self.series([0, 500, 1000])
+    let before = taps
+    taps.tap(at: MonotonicTime(nanoseconds: 1_000_000_000))
+    taps.tap(at: MonotonicTime(nanoseconds: 400_000_000))
+    #expect(taps == before)
+  }
+
+  @Test("a hand that shakes by 10 ms is heard within 1 % over six taps")
+  func shakyHand() {
+    // 122 a minute, each tap off by up to 10 ms: the mean of five intervals telescopes to
+    // (last - first) / 5, so the error is at most 20 ms / 2459 ms = 0.8 %.
+    let taps = Self.series([0, 502, 974, 1485, 1957, 2469])
+    #expect(abs((taps.thousandths ?? 0) - 122_000) <= 1_220)
+  }
+}
