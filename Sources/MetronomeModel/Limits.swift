@@ -20,6 +20,12 @@ public enum Limits {
   public static let audioOffsetMilliseconds: ClosedRange<Double> = 0...500
   /// Milliseconds from FA to its F8.
   public static let startLeadMilliseconds: ClosedRange<Double> = 1...100
+  /// Milliseconds from F2 to FB at the least.
+  public static let songPositionWaitMilliseconds: ClosedRange<Double> = 0...500
+  /// Milliseconds of a beat note.
+  public static let noteMilliseconds: ClosedRange<Double> = 1...5_000
+  /// Clock pulses before FA, up to two bars of 32 quarter notes.
+  public static let pulsesBeforeStart: ClosedRange<Int> = 0...1_536
   /// Seconds of a ramp: up to three hours.
   public static let rampSeconds: ClosedRange<Double> = 0.1...10_800
   /// Bars of a ramp, of a level, of a section, or of muting.

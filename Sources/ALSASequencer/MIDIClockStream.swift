@@ -1,0 +1,315 @@
+public import MusicalTime
+public import RealtimeEngine
+
+/// What one clock port sends, and when: takes the engine's facts in, gives timed messages out.
+///
+/// A value without a clock of its own: the present and the FrameClock are arguments. A message's
+/// instant is computed from its frame when it leaves, so it follows every refinement of the
+/// FrameClock. Its memory is taken once.
+///
+/// Messages wait in one queue in score order, so nothing can overtake anything; what depends on a
+/// pulse (FA, FB) is put in just before that pulse.
+///
+/// - Thread: MIDI
+public struct MIDIClockStream: Sendable {
+  /// What is to be sent before a pulse still to come.
+  enum Armed: Sendable, BitwiseCopyable {
+    case nothing
+    /// FA before the pulse of this number.
+    case start(number: Int64)
+    /// FA before the first bar line.
+    case startAtBar(MIDIDestination)
+    /// FB before the pulse at this place in the song.
+    case resume(songPulse: Int64, MIDIDestination)
+  }
+
+  public internal(set) var settings: MIDIStreamSettings
+  /// Measured output latency that is common to all outputs, in nanoseconds.
+  public internal(set) var latency: Int64 = 0
+  var tally = MIDIClockCounters()
+  var queue: FixedRing<ScheduledMessage>
+  var notes = BeatNoteStream()
+  var armed = Armed.nothing
+
+  // What the engine last said.
+  var isRolling = false
+  var lastFrame: FrameIndex?
+  var lastSongPulse: Int64 = 0
+  var pulseFrames: Int64 = 0
+  /// Pulses in an unbroken row, for receivers that need some before FA.
+  var rowOfPulses: Int64 = 0
+  /// The shift of the newest pulse: a new offset is approached without reordering.
+  var shift: Int64
+
+  // What has left.
+  var lastClockSent: MonotonicTime?
+  var lastPositionSent: MonotonicTime?
+  var lastTransportSent: MonotonicTime?
+  /// Whether the receivers play, as far as what we sent tells.
+  var receiversRoll = false
+
+  /// - Parameter capacity: messages; 2048 is five seconds of pulses at 999 quarters a minute.
+  public init(settings: MIDIStreamSettings, latency: Int64 = 0, capacity: Int = 2048) {
+    self.settings = settings
+    self.latency = latency
+    shift = settings.offset &+ latency
+    queue = FixedRing(capacity: capacity, filler: .filler)
+  }
+
+  /// What was sent so far.
+  public var counters: MIDIClockCounters {
+    var counters = tally
+    counters.droppedNotes = notes.dropped
+    return counters
+  }
+
+  /// Takes in one fact; facts come in score order.
+  public mutating func take(_ event: EngineEvent, clock: FrameClock, now: MonotonicTime) {
+    switch event {
+    case .pulse(let pulse): take(pulse, clock)
+    case .beat(let beat):
+      notes.take(beat, settings: settings.notes, shift: settings.offset &+ latency)
+    case .started(let start): begin(start)
+    case .continued(let resumption): begin(resumption, clock, now)
+    case .stopped(let stop): end(stop)
+    case .jumped(let jump): reposition(jump, clock, now)
+    case .tempo(let tempo): learnInterval(tempo, clock)
+    default: break
+    }
+  }
+
+  /// New settings act from the first pulse not yet announced.
+  public mutating func configure(_ settings: MIDIStreamSettings) { self.settings = settings }
+
+  public mutating func setLatency(_ nanoseconds: Int64) { latency = nanoseconds }
+
+  /// A receiver has come back and is told where the music is, as the port's policy says.
+  public mutating func reconnected(
+    _ destination: MIDIDestination, clock: FrameClock, now: MonotonicTime
+  ) {
+    guard isRolling, settings.transport else { return }
+    // A start or a resumption that is still to come will reach this receiver as well.
+    guard case .nothing = armed else { return }
+    inform(destination, clock, now)
+  }
+
+  /// FC where the receivers play, notes off, and nothing more.
+  public mutating func finish() {
+    queue.removeAll()
+    notes.silence()
+    armed = .nothing
+    if receiversRoll || (isRolling && settings.transport) {
+      put(.stop, anchor: .immediate, frame: .distantPast, shift: 0)
+    }
+    isRolling = false
+    rowOfPulses = 0
+  }
+
+  // MARK: Pulses
+
+  private mutating func take(_ pulse: PulseEvent, _ clock: FrameClock) {
+    let gap = lastFrame.map { max((pulse.frame - $0).value, 0) } ?? 0
+    let isFree = pulse.flags.contains(.free)
+    approachOffset(gap, clock)
+    if !isFree {
+      isRolling = true
+      sendArmed(before: pulse, clock)
+      lastSongPulse = pulse.songPulse
+    }
+    if gap > 0 { pulseFrames = gap }
+    lastFrame = pulse.frame
+    guard isFree ? settings.whileStopped : settings.whileRolling else {
+      rowOfPulses = 0
+      return
+    }
+    rowOfPulses += 1
+    put(
+      .clock, frame: pulse.frame, shift: shift, gap: gap, songPulse: pulse.songPulse)
+  }
+
+  /// A new offset acts at once where it is later; where it is earlier, half a pulse interval at a
+  /// time, so that no pulse is due before the one it follows.
+  private mutating func approachOffset(_ gap: Int64, _ clock: FrameClock) {
+    let wanted = settings.offset &+ latency
+    guard gap > 0, wanted < shift else {
+      shift = wanted
+      return
+    }
+    shift = max(wanted, shift &- span(gap, clock) / 2)
+  }
+
+  private mutating func sendArmed(before pulse: PulseEvent, _ clock: FrameClock) {
+    switch armed {
+    case .nothing: break
+    case .start(let number):
+      guard pulse.number >= number else { return }
+      if rowOfPulses >= settings.pulsesBeforeStart || !settings.whileRolling {
+        putTransport(.start, before: pulse, .subscribers)
+      } else {
+        armed = .startAtBar(.subscribers)
+      }
+    case .startAtBar(let destination):
+      guard pulse.flags.contains(.barLine), !pulse.flags.contains(.countIn),
+        rowOfPulses >= settings.pulsesBeforeStart || !settings.whileRolling
+      else { return }
+      putTransport(.start, before: pulse, destination)
+    case .resume(let songPulse, let destination):
+      guard pulse.songPulse >= songPulse else { return }
+      putTransport(.resume, before: pulse, destination)
+    }
+  }
+
+  private mutating func putTransport(
+    _ message: MIDIMessage, before pulse: PulseEvent, _ destination: MIDIDestination
+  ) {
+    armed = .nothing
+    put(
+      message, to: destination, frame: pulse.frame, shift: shift &- settings.startLead,
+      songPulse: pulse.songPulse)
+  }
+
+  // MARK: Transport
+
+  private mutating func begin(_ start: StartEvent) {
+    isRolling = true
+    lastFrame = nil
+    if !settings.whileStopped { rowOfPulses = 0 }
+    armed = .nothing
+    guard settings.transport else { return }
+    armed = .start(number: settings.startAtCountIn ? start.firstPulse : 0)
+  }
+
+  private mutating func begin(
+    _ resumption: ContinueEvent, _ clock: FrameClock, _ now: MonotonicTime
+  ) {
+    isRolling = true
+    lastFrame = nil
+    if !settings.whileStopped { rowOfPulses = 0 }
+    armed = .nothing
+    guard settings.transport else { return }
+    if settings.continueAsStart {
+      armed = .startAtBar(.subscribers)
+    } else if resumption.firstPulse < 0 && !settings.startAtCountIn {
+      // Stopped within the count-in, before FA: the song still has to start.
+      armed = .start(number: 0)
+    } else if settings.songPosition && resumption.songPulse >= 0 {
+      armResume(
+        from: resumption.songPulse, at: resumption.frame, .subscribers, clock, now)
+    } else {
+      armed = .resume(songPulse: resumption.songPulse, .subscribers)
+    }
+  }
+
+  private mutating func end(_ stop: StopEvent) {
+    armed = .nothing
+    isRolling = false
+    if stop.isPanic {
+      queue.removeAll()
+      notes.silence()
+    } else {
+      queue.removeAll { $0.frame >= stop.frame }
+      notes.void(from: stop.frame)
+    }
+    if !settings.whileStopped { rowOfPulses = 0 }
+    guard settings.transport || receiversRoll else { return }
+    put(
+      .stop, anchor: stop.isPanic ? .immediate : .frame, frame: stop.frame, shift: shift)
+  }
+
+  /// F2 now and FB at the next MIDI beat that leaves the receiver its time to find the place.
+  private mutating func armResume(
+    from songPulse: Int64, at frame: FrameIndex, _ destination: MIDIDestination,
+    _ clock: FrameClock, _ now: MonotonicTime
+  ) {
+    // Six clock pulses are one MIDI beat.
+    var beat = (max(songPulse, 0) + 5) / 6
+    let queued = queue.last?.due(clock) ?? now
+    let ready = max(now, queued).advanced(byNanoseconds: settings.songPositionWait)
+    let interval = span(pulseFrames, clock)
+    let first = clock.time(of: frame).advanced(byNanoseconds: shift &- settings.startLead)
+    while interval > 0, beat <= MIDIMessage.lastSongPosition,
+      first.advanced(byNanoseconds: (beat * 6 - songPulse) * interval) < ready
+    {
+      beat += 1
+    }
+    guard beat <= MIDIMessage.lastSongPosition else {
+      tally.songPositionsOmitted += 1
+      armed = .resume(songPulse: songPulse, destination)
+      return
+    }
+    put(
+      .songPosition(UInt16(beat)), to: destination, anchor: .immediate, frame: frame, shift: 0)
+    armed = .resume(songPulse: beat * 6, destination)
+  }
+
+  /// Tells a receiver that has lost its place where the music is.
+  mutating func inform(
+    _ destination: MIDIDestination, _ clock: FrameClock, _ now: MonotonicTime
+  ) {
+    switch settings.reconnect {
+    case .clockOnly: break
+    case .songPosition where settings.songPosition:
+      let next = (lastFrame ?? clock.frame(at: now)) + FrameCount(pulseFrames)
+      armResume(from: lastSongPulse + 1, at: next, destination, clock, now)
+    case .songPosition, .startAtBar: armed = .startAtBar(destination)
+    }
+  }
+
+  private mutating func reposition(
+    _ jump: JumpEvent, _ clock: FrameClock, _ now: MonotonicTime
+  ) {
+    if case .resume(_, let destination) = armed {
+      // The place that F2 named will not be passed: name the one after the jump.
+      if settings.songPosition {
+        armResume(from: jump.songPulse, at: jump.frame, destination, clock, now)
+      } else {
+        armed = .resume(songPulse: jump.songPulse, destination)
+      }
+      return
+    }
+    guard settings.repositionOnJump, settings.transport, settings.songPosition,
+      case .nothing = armed, let lastFrame
+    else { return }
+    let beat = (max(jump.songPulse, 0) + 5) / 6
+    guard beat <= MIDIMessage.lastSongPosition else {
+      tally.songPositionsOmitted += 1
+      return
+    }
+    // All within the last interval: FC after an eighth of it, F2 after a quarter, FB at its end.
+    let interval = span((jump.frame - lastFrame).value, clock)
+    put(.stop, frame: jump.frame, shift: shift &- interval / 8 * 7)
+    put(
+      .songPosition(UInt16(beat)), frame: jump.frame, shift: shift &- interval / 4 * 3)
+    armed = .resume(songPulse: beat * 6, .subscribers)
+  }
+
+  private mutating func learnInterval(_ tempo: TempoEvent, _ clock: FrameClock) {
+    guard tempo.quarterThousandths > 0 else { return }
+    // 60 s x 1000 thousandths / 24 pulses = 2500.
+    pulseFrames = clock.framesPerSecond &* 2_500 / Int64(tempo.quarterThousandths)
+  }
+
+  // MARK: The queue
+
+  mutating func put(
+    _ message: MIDIMessage, to destination: MIDIDestination = .subscribers,
+    anchor: ScheduledMessage.Anchor = .frame, frame: FrameIndex, shift: Int64, gap: Int64 = 0,
+    songPulse: Int64 = 0
+  ) {
+    let entry = ScheduledMessage(
+      message: message, destination: destination, anchor: anchor, frame: frame, shift: shift,
+      gap: gap, songPulse: songPulse)
+    if queue.append(entry) { return }
+    if entry.isClock {
+      tally.droppedPulses += 1
+    } else {
+      tally.refused += 1
+    }
+  }
+
+  /// Nanoseconds of so many frames.
+  func span(_ frames: Int64, _ clock: FrameClock) -> Int64 {
+    clock.time(of: FrameIndex(clock.anchorFrame.value &+ frames))
+      .nanoseconds(since: clock.time(of: clock.anchorFrame))
+  }
+}
