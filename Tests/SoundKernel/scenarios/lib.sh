@@ -57,3 +57,39 @@ probe() {
   probe=$!
   until_true 30 test -e /tmp/listening || cat /out/probe-errors
 }
+
+# capture OPTIONS...: starts pcmcapture on the far end of hw:Loopback,0,0 and waits until it runs. Its
+# recording is /out/capture.wav, its clock /out/capture; $capture is its process.
+capture() {
+  rm -f /tmp/capturing
+  pcmcapture hw:Loopback,1,0 --wav /out/capture.wav --ready /tmp/capturing "$@" >/out/capture 2>/out/capture-errors &
+  capture=$!
+  until_true 10 test -e /tmp/capturing || cat /out/capture-errors
+}
+
+# daemon ARGUMENTS...: starts tactusd; $daemon is its process, /out/tactusd.log what it says.
+daemon() {
+  tactusd "$@" </dev/null >>/out/tactusd.log 2>&1 &
+  daemon=$!
+}
+
+# stop_daemon: SIGTERM; sets $daemon_status.
+stop_daemon() {
+  kill -TERM "$daemon"
+  wait "$daemon"
+  daemon_status=$?
+}
+
+# Guest seconds since boot, the same clock as CLOCK_MONOTONIC here.
+uptime_seconds() { cut -d' ' -f1 /proc/uptime; }
+
+# irregular FILE FROM TO NS TOLERANCE: how many intervals between clock pulses of an events file that
+# arrived between the two instants (ns) are further than TOLERANCE ns from NS.
+irregular() {
+  awk -v from="$2" -v to="$3" -v ns="$4" -v tolerance="$5" '
+    $3 == "clock" && $1 >= from && $1 <= to {
+      if (last && ($1 - last - ns > tolerance || ns - $1 + last > tolerance)) bad++
+      last = $1
+    }
+    END { print bad + 0 }' "$1"
+}
