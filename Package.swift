@@ -56,6 +56,8 @@ let package = Package(
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(
+      name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
     .target(name: "CLinux", cSettings: sanitizeC),
 
     // Arithmetic of time, then what a musician can ask for, then the audio thread's world.
@@ -66,7 +68,7 @@ let package = Package(
     library("RealtimeEngine", ["ThreadCrossing", "MetronomeModel", "MusicalTime"]),
 
     // Text and files a person or another program writes: pure readers and writers.
-    library("ScoreFormats", ["MetronomeModel", "MusicalTime"]),
+    library("ScoreFormats", ["RealtimeEngine", "MetronomeModel", "MusicalTime"]),
 
     // Adapters: one outside thing each; they import neither each other nor the Conductor.
     library(
@@ -80,7 +82,7 @@ let package = Package(
       ["CLiblo", "CLinux"] + engine),
     library(
       "SoundFiles",
-      ["CSndfile"] + engine),
+      ["CSndfile", "CSamplerate"] + engine),
 
     // Control: one owner of the state; the offline renderer drives the same engine.
     library(
@@ -109,7 +111,8 @@ let package = Package(
     tests(
       "RealtimeEngineTests",
       ["CLinux"] + engine),
-    tests("ScoreFormatsTests", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
+    tests(
+      "ScoreFormatsTests", ["ScoreFormats", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
     tests(
       "ALSAAudioTests",
       ["ALSAAudio", "CLinux"] + engine),

@@ -52,4 +52,22 @@ public enum Limits {
   /// Beats a minute of a trainer's step that names none, in the tempo's unit.
   public static let trainerStep: Double = 5
   public static let oscPort: Int = 9_700
+  /// Bytes of the name of a preset, setlist, map, sound or take.
+  public static let nameBytes: Int = 128
+  /// Presets in the user's folder.
+  public static let savedPresets: Int = 200
+  /// Semitones by which a sound is raised or lowered.
+  public static let semitones: ClosedRange<Double> = -24...24
+  /// Output channels of a card, counted from 1.
+  public static let outputChannels: ClosedRange<Int> = 1...64
+  /// Pulses a quarter of the analog sync output; 0 is off.
+  public static let analogSyncPerQuarter: [Int] = [0, 1, 2, 4, 24, 48]
+  /// Seconds of a click read from a sound file.
+  public static let soundSeconds: Double = 10
+  /// Channels of a click read from a sound file.
+  public static let soundChannels: ClosedRange<Int> = 1...2
+  /// Frames a second of a sound file.
+  public static let soundRate: ClosedRange<Int> = 4_000...384_000
+  /// Bytes of all the sounds of one bank, prepared at the output's rate.
+  public static let soundBankBytes: Int = 64 << 20
 }
