@@ -61,6 +61,12 @@ public struct AccentPattern: Hashable, Sendable, BitwiseCopyable {
     return AccentPattern(count: meter.beatCount, low: low, high: high)
   }
 
+  /// Equality that the audio thread may ask for.
+  @inlinable @_noAllocation @_noLocks
+  public func isSame(as other: AccentPattern) -> Bool {
+    count == other.count && low == other.low && high == other.high
+  }
+
   /// The accent of a 0-based beat; silent outside the pattern.
   @inlinable @_noAllocation @_noLocks
   public func accent(at beat: Int) -> Accent {

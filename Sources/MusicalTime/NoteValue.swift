@@ -9,7 +9,9 @@ public struct NoteValue: Hashable, Sendable, BitwiseCopyable {
   /// A dot makes it half as long again.
   public let dotted: Bool
 
-  @inlinable public static var quarter: NoteValue { NoteValue(unchecked: 4, dotted: false) }
+  @inlinable public static var quarter: NoteValue {
+    @_noAllocation @_noLocks get { NoteValue(unchecked: 4, dotted: false) }
+  }
 
   @inlinable @_noAllocation @_noLocks
   public init(unchecked written: UInt8, dotted: Bool) {

@@ -117,6 +117,23 @@ public struct TempoSegment: Sendable, BitwiseCopyable {
     }
   }
 
+  /// What is left of a glide from a place inside it, beginning at the tempo that it has there.
+  @_noAllocation @_noLocks
+  public func rest(from position: ScorePosition) -> Shape {
+    let ticks = position.ticks &- origin.ticks
+    let tempoThere = Tempo(unchecked: quarterThousandths(at: position), unit: .quarter)
+    switch shape {
+    case .constant:
+      return shape
+    case .glideInTime(let from, let to, let seconds):
+      let passed = Glide.seconds(ticks: ticks, from: from, to: to, overSeconds: seconds)
+      return .glideInTime(from: tempoThere, to: to, seconds: seconds - passed)
+    case .glideInScore(_, let to, let length):
+      return .glideInScore(
+        from: tempoThere, to: to, length: ScorePosition(ticks: length.ticks &- ticks))
+    }
+  }
+
   @_noAllocation @_noLocks
   static func greatestCommonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
     var a = first

@@ -75,5 +75,7 @@ public struct EngineCommand: Sendable, BitwiseCopyable {
     /// How far ahead facts are announced, and how long before a beat a change may land on it.
     case announce(horizon: FrameCount, commit: FrameCount)
     case leadIn(FrameCount)
+    /// Clicks sound so much later than everything else; from the next announced click.
+    case audioOffset(FrameCount)
   }
 }

@@ -72,12 +72,19 @@ public struct PulseEvent: Sendable, BitwiseCopyable {
   @frozen
   public struct Flags: OptionSet, Sendable, BitwiseCopyable {
     public let rawValue: UInt8
-    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable @_noAllocation @_noLocks
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The transport is stopped; only ports whose clock always runs send it.
-    @inlinable public static var free: Flags { Flags(rawValue: 1) }
-    @inlinable public static var countIn: Flags { Flags(rawValue: 2) }
+    @inlinable public static var free: Flags {
+      @_noAllocation @_noLocks get { Flags(rawValue: 1) }
+    }
+    @inlinable public static var countIn: Flags {
+      @_noAllocation @_noLocks get { Flags(rawValue: 2) }
+    }
     /// Falls on a bar line.
-    @inlinable public static var barLine: Flags { Flags(rawValue: 4) }
+    @inlinable public static var barLine: Flags {
+      @_noAllocation @_noLocks get { Flags(rawValue: 4) }
+    }
   }
 
   @inlinable @_noAllocation @_noLocks

@@ -36,6 +36,23 @@
 public enum SoundSlot: Int, Sendable, BitwiseCopyable, CaseIterable {
   case strong = 0
   case normal, soft, subdivision, layer, countIn, countInAccent, timerEnd, sync
+
+  /// The slot's index, open to the real-time checks.
+  @inlinable public var index: Int {
+    @_noAllocation @_noLocks get {
+      switch self {
+      case .strong: return 0
+      case .normal: return 1
+      case .soft: return 2
+      case .subdivision: return 3
+      case .layer: return 4
+      case .countIn: return 5
+      case .countInAccent: return 6
+      case .timerEnd: return 7
+      case .sync: return 8
+      }
+    }
+  }
 }
 
 /// A bank that stays alive until the engine says that it is retired.

@@ -1,0 +1,270 @@
+internal import MetronomeModel
+internal import MusicalTime
+
+extension EngineCore {
+  /// Takes one wish at S and answers when it acts.
+  @_noAllocation @_noLocks
+  mutating func take(_ command: EngineCommand) {
+    let answer = perform(command.action, command: command)
+    guard command.identifier != 0 else { return }
+    switch answer {
+    case .acts(let frame):
+      outlet.announce(.effective(EffectiveEvent(frame: frame, command: command.identifier)))
+    case .refused(let reason):
+      outlet.announce(
+        .refused(RefusedEvent(frame: now, command: command.identifier, reason: reason)))
+    }
+  }
+
+  enum Answer {
+    case acts(FrameIndex)
+    case refused(RefusedEvent.Reason)
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func perform(_ action: EngineCommand.Action, command: EngineCommand) -> Answer {
+    switch action {
+    case .start(let bars, let beatOne):
+      return .acts(start(countInBars: bars, firstBeat: beatOne))
+    case .stop: return .acts(stop(isPanic: false))
+    case .panic: return .acts(stop(isPanic: true))
+    case .resume: return .acts(resume(firstBeat: .distantPast))
+    case .locate(let songBar, let beat): return locate(bar: Int64(songBar), beat: Int64(beat))
+    case .tempo(let newTempo, let boundary): return setTempo(newTempo, boundary)
+    case .bend(let thousandths): return setBend(thousandths)
+    case .phase(let tap): return movePhase(to: tap)
+    case .trainer(let newTrainer): return setTrainer(newTrainer)
+    case .glide(let ramp, let boundary): return setGlide(ramp, boundary)
+    case .cancelRamp: return cancelRamp()
+    case .meter(let newMeter, let newPattern): return setMeter(newMeter, newPattern)
+    case .pattern(let newPattern): return setMeter(nil, newPattern)
+    case .subdivision(let new):
+      subdivision = new
+      return actsAtBarLine()
+    case .layer(let count, let accent):
+      layerCount = count
+      layerAccent = accent
+      return actsAtBarLine()
+    case .barMuting(let new):
+      muting = new
+      return actsAtBarLine()
+    case .countInMuted(let muted):
+      isCountInMuted = muted
+      return .acts(now)
+    case .mute(let muted):
+      isMuted = muted
+      stage.setMute(muted)
+      return .acts(now)
+    case .audibleLevels(let mask):
+      audibleLevels = mask
+      return .acts(now)
+    case .masterGain(let gain):
+      stage.setGain(gain)
+      return .acts(now)
+    case .levelGain(let accent, let gain):
+      setLevelGain(accent, gain)
+      return .acts(now)
+    case .sounds(let bank): return setSounds(bank)
+    case .sync(let perQuarter):
+      syncPerQuarter = perQuarter
+      resetSync()
+      return .acts(now)
+    case .timer(let milliseconds, let stops): return setTimer(milliseconds, stops: stops)
+    case .score(let newScore): return setScore(newScore)
+    case .clearScore: return setScore(nil)
+    case .jump(let section): return jump(to: section)
+    case .freeClock(let wanted): return setFreeClock(wanted)
+    case .announce(let newHorizon, let newCommit):
+      horizon = newHorizon < newCommit ? newCommit : newHorizon
+      commit = newCommit
+      return .acts(now)
+    case .leadIn(let frames):
+      leadIn = frames
+      return .acts(now)
+    case .audioOffset(let frames):
+      audioOffset = frames
+      return .acts(now)
+    }
+  }
+
+  /// Most changes of the bar act at the next bar line; while stopped, at once.
+  @_noAllocation @_noLocks
+  func actsAtBarLine() -> Answer {
+    isRunning ? .acts(plan.frame(at: bar.end)) : .acts(now)
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func setMeter(_ newMeter: Meter?, _ newPattern: AccentPattern) -> Answer {
+    if isRunning {
+      if let changed = newMeter { pending.meter = changed }
+      pending.pattern = newPattern
+      return actsAtBarLine()
+    }
+    if let changed = newMeter { meter = changed }
+    pattern = newPattern
+    pending.meter = meter
+    pending.pattern = newPattern
+    outlet.announce(.meter(MeterEvent(frame: now, meter: meter, pattern: newPattern)))
+    return .acts(now)
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func setLevelGain(_ accent: Accent, _ gain: Float) {
+    switch accent {
+    case .silent: levelGains.silent = gain
+    case .soft: levelGains.soft = gain
+    case .normal: levelGains.normal = gain
+    case .strong: levelGains.strong = gain
+    }
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func setSounds(_ bank: SoundBankReference) -> Answer {
+    guard retire(bank: sounds.identifier) else { return .refused(.outOfRange) }
+    sounds = bank
+    return .acts(now)
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func setTimer(_ milliseconds: Int64, stops: Bool) -> Answer {
+    guard milliseconds > 0 else {
+      timerFrames = nil
+      return .acts(now)
+    }
+    timerFrames = ExactFrame(
+      numerator: Int128(milliseconds) * Int128(rate), denominator: 1000)
+    timerStops = stops
+    timerElapsed = ExactFrame(raw: 0)
+    if isRunning, !bar.isCountIn, lastBeat.ticks >= 0 {
+      timerOrigin = ExactFrame(now)
+    }
+    return .acts(now)
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func setScore(_ newScore: ScoreReference?) -> Answer {
+    if let waiting = pending.score { _ = retire(score: waiting.identifier) }
+    pending.score = newScore
+    pending.clearsScore = newScore == nil
+    startSection = 0
+    if !isRunning {
+      takePendingScore()
+      return .acts(now)
+    }
+    return actsAtBarLine()
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func jump(to section: Int32) -> Answer {
+    guard let song = score, let sections = unsafe song.sections else { return .refused(.noScore) }
+    guard section >= 0, section < song.sectionCount else { return .refused(.outOfRange) }
+    if isRunning {
+      pending.jump = section
+      return actsAtBarLine()
+    }
+    startSection = section
+    return locate(bar: Int64(unsafe sections[Int(section)].firstBar), beat: 0)
+  }
+
+  /// Where Continue resumes, while stopped; 0-based.
+  @_noAllocation @_noLocks
+  private mutating func locate(bar songBar: Int64, beat: Int64) -> Answer {
+    guard !isRunning else { return .refused(.rolling) }
+    guard songBar >= 0, beat >= 0 else { return .refused(.outOfRange) }
+    var target = BarCursor(
+      start: .zero, songBar: songBar, songStart: .zero, meter: meter, pattern: pattern,
+      subdivision: subdivision, layerCount: layerCount, layerAccent: layerAccent,
+      isMuted: muting.mutes(bar: songBar), section: -1, barInSection: 0, gain: 1)
+    if let song = score, let sections = unsafe song.sections {
+      guard let index = sectionIndex(ofBar: songBar) else { return .refused(.outOfRange) }
+      let section = unsafe sections[Int(index)]
+      let barIndex = Int32(truncatingIfNeeded: songBar &- Int64(section.firstBar))
+      apply(section, index: index, bar: barIndex, to: &target)
+    } else {
+      pending.meter = nil
+      pending.pattern = nil
+      target.songStart = ScorePosition(ticks: meter.barLength.ticks &* songBar)
+    }
+    guard beat < Int64(target.meter.beatCount) else { return .refused(.outOfRange) }
+    target.start = target.songStart
+    target.runIndex = songBar
+    resumeBar = target
+    resumePulse =
+      ScorePosition(
+        ticks: target.start.ticks &+ target.meter.beatLength.ticks &* beat
+      ).pulseFloor
+    resumeGlide = nil
+    return .acts(now)
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func setFreeClock(_ wanted: Bool) -> Answer {
+    wantsFreeClock = wanted
+    guard !isRunning else { return .acts(now) }
+    if !wanted {
+      freeClockRuns = false
+    } else if !freeClockRuns {
+      let origin = now + commit
+      plan.restart(
+        TempoSegment(
+          origin: .zero, originFrame: ExactFrame(origin), rate: rate, shape: .constant(tempo)))
+      nextPulse = 0
+      cursor = ScorePosition(ticks: -1)
+      freeClockRuns = true
+      freeClockEnd = .distantFuture
+      return .acts(origin)
+    }
+    return .acts(now)
+  }
+
+  // MARK: Retiring what other threads own
+
+  /// - Returns: false where too many banks are still in use.
+  @_noAllocation @_noLocks
+  mutating func retire(bank identifier: Int32) -> Bool {
+    guard identifier >= 0 else { return true }
+    return retiringBanks.add(identifier)
+  }
+
+  @_noAllocation @_noLocks
+  @discardableResult
+  mutating func retire(score identifier: Int32) -> Bool {
+    guard identifier >= 0 else { return true }
+    outlet.announce(.retiredScore(identifier))
+    return true
+  }
+}
+
+/// Banks that wait for their last voice to end.
+struct RetiringBanks {
+  private var banks: (Int32, Int32, Int32, Int32) = (-1, -1, -1, -1)
+
+  @_noAllocation @_noLocks
+  mutating func add(_ identifier: Int32) -> Bool {
+    if banks.0 < 0 {
+      banks.0 = identifier
+    } else if banks.1 < 0 {
+      banks.1 = identifier
+    } else if banks.2 < 0 {
+      banks.2 = identifier
+    } else if banks.3 < 0 {
+      banks.3 = identifier
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// One bank that nobody uses any more, taken off the list.
+  @_noAllocation @_noLocks
+  mutating func takeUnused(_ voices: ClickVoices) -> Int32? {
+    if banks.0 >= 0, !voices.uses(bank: banks.0) {
+      let identifier = banks.0
+      banks.0 = -1
+      return identifier
+    }
+    // Only the first is looked at in a block; the others move up in their turn.
+    banks = (banks.1, banks.2, banks.3, banks.0)
+    return nil
+  }
+}

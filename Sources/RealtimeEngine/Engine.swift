@@ -1,0 +1,129 @@
+internal import MetronomeModel
+public import MusicalTime
+internal import ThreadCrossing
+
+/// The metronome's heart: turns commands into samples and facts, one period after the other.
+///
+/// The same engine plays live and renders to files; what comes out depends on the commands and the
+/// frames at which they were taken, never on how the stream is cut into periods.
+///
+/// - Thread: `render` and `skip` on the audio thread only; the rest before it starts.
+@safe public final class Engine: @unchecked Sendable {
+  private let core: UnsafeMutablePointer<EngineCore>
+  private let commands: SPSCQueueEnds<EngineCommand>
+  private let queues: EngineQueues
+
+  /// - Parameters:
+  ///   - start: the first frame; a negative one lets a file's frame 0 be beat one.
+  ///   - gain: linear master gain, 0 to 1; it fades in over the first 50 ms.
+  public init(
+    queues: EngineQueues, rate: Int64, start: FrameIndex = FrameIndex(0), tempo: Tempo,
+    gain: Float = 0.251_188_64
+  ) {
+    self.queues = queues
+    commands = queues.commands.ends
+    unsafe core = UnsafeMutablePointer<EngineCore>.allocate(capacity: 1)
+    unsafe core.initialize(
+      to: EngineCore(
+        outlet: EventOutlet(queues), rate: rate, start: start, tempo: tempo, gain: gain))
+  }
+
+  deinit {
+    unsafe core.pointee.free()
+    unsafe core.deinitialize(count: 1)
+    unsafe core.deallocate()
+  }
+
+  /// The first frame not yet rendered.
+  ///
+  /// - Thread: audio
+  public var now: FrameIndex {
+    @_noAllocation @_noLocks get { unsafe core.pointee.now }
+  }
+
+  /// Frames a second.
+  ///
+  /// - Thread: audio
+  public var rate: Int64 {
+    @_noAllocation @_noLocks get { unsafe core.pointee.rate }
+  }
+
+  /// Whether the transport counts in or rolls.
+  ///
+  /// - Thread: audio
+  public var isRunning: Bool {
+    @_noAllocation @_noLocks get { unsafe core.pointee.isRunning }
+  }
+
+  /// Clicks that found no place or fell into a hole.
+  ///
+  /// - Thread: audio
+  public var droppedClicks: Int64 {
+    @_noAllocation @_noLocks get { unsafe core.pointee.voices.droppedClicks }
+  }
+
+  /// Renders the next frames into planar channels of full scale 1.0.
+  ///
+  /// - Parameters:
+  ///   - output: channel c begins at `output + c * stride`.
+  /// - Thread: audio; free of allocation, locks and system calls.
+  @_noAllocation @_noLocks
+  public func render(
+    into output: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int, frameCount: Int
+  ) {
+    unsafe EngineLoop.run(
+      core, commands: commands, output: output, stride: stride, channelCount: channelCount,
+      frameCount: Int64(frameCount))
+  }
+
+  /// Lets frames pass that nobody can hear: a hole in the audio, or no sound card.
+  ///
+  /// - Thread: audio; free of allocation, locks and system calls.
+  @_noAllocation @_noLocks
+  public func skip(frameCount: Int64) {
+    unsafe EngineLoop.run(
+      core, commands: commands, output: nil, stride: 0, channelCount: 0, frameCount: frameCount)
+  }
+
+  /// Begins a new epoch at another sample rate: the frame index runs on, the position is kept.
+  ///
+  /// - Thread: audio, between two renders
+  @_noAllocation @_noLocks
+  public func change(rate newRate: Int64) {
+    unsafe core.pointee.change(rate: newRate)
+  }
+}
+
+/// Cuts a block where commands are due, so that each is taken at its own frame.
+enum EngineLoop {
+  @_noAllocation @_noLocks
+  static func run(
+    _ core: UnsafeMutablePointer<EngineCore>, commands: SPSCQueueEnds<EngineCommand>,
+    output: UnsafeMutablePointer<Float>?, stride: Int, channelCount: Int, frameCount: Int64
+  ) {
+    let end = unsafe core.pointee.now + FrameCount(frameCount)
+    let begin = unsafe core.pointee.now
+    while true {
+      // What is due by S is announced before a command at S is taken.
+      unsafe core.pointee.announce(asOf: core.pointee.now)
+      var next = end
+      while let command = commands.peek() {
+        if unsafe command.notBefore > core.pointee.now {
+          if command.notBefore < end { next = command.notBefore }
+          break
+        }
+        _ = commands.pop()
+        unsafe core.pointee.take(command)
+      }
+      let offset = unsafe Int((core.pointee.now - begin).value)
+      if let target = unsafe output {
+        unsafe core.pointee.advance(
+          to: next, output: target + offset, stride: stride, channelCount: channelCount)
+      } else {
+        unsafe core.pointee.advance(
+          to: next, output: nil, stride: stride, channelCount: channelCount)
+      }
+      if next >= end { return }
+    }
+  }
+}
