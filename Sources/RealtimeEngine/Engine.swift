@@ -34,39 +34,76 @@ internal import ThreadCrossing
     unsafe core.deallocate()
   }
 
+  /// The engine as the audio thread holds it: plain pointers, valid while the engine lives.
+  public var handle: EngineHandle { unsafe EngineHandle(core: core, commands: commands) }
+
   /// The first frame not yet rendered.
   ///
   /// - Thread: audio
+  public var now: FrameIndex { handle.now }
+
+  /// Renders the next frames; see `EngineHandle.render`.
+  ///
+  /// - Thread: audio
+  @_noAllocation @_noLocks
+  public func render(
+    into output: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int, frameCount: Int
+  ) {
+    unsafe EngineLoop.run(
+      core, commands: commands, output: output, stride: stride, channelCount: channelCount,
+      frameCount: Int64(frameCount))
+  }
+
+  /// Lets frames pass that nobody can hear; see `EngineHandle.skip`.
+  ///
+  /// - Thread: audio
+  @_noAllocation @_noLocks
+  public func skip(frameCount: Int64) {
+    unsafe EngineLoop.run(
+      core, commands: commands, output: nil, stride: 0, channelCount: 0, frameCount: frameCount)
+  }
+}
+
+/// The audio thread's hold on an engine, without its owner, so that no reference is counted.
+///
+/// - Thread: audio
+@safe public struct EngineHandle: @unchecked Sendable {
+  private let core: UnsafeMutablePointer<EngineCore>
+  private let commands: SPSCQueueEnds<EngineCommand>
+
+  fileprivate init(
+    core: UnsafeMutablePointer<EngineCore>, commands: SPSCQueueEnds<EngineCommand>
+  ) {
+    unsafe self.core = unsafe core
+    self.commands = commands
+  }
+
+  /// The first frame not yet rendered.
   public var now: FrameIndex {
     @_noAllocation @_noLocks get { unsafe core.pointee.now }
   }
 
   /// Frames a second.
-  ///
-  /// - Thread: audio
   public var rate: Int64 {
     @_noAllocation @_noLocks get { unsafe core.pointee.rate }
   }
 
   /// Whether the transport counts in or rolls.
-  ///
-  /// - Thread: audio
   public var isRunning: Bool {
     @_noAllocation @_noLocks get { unsafe core.pointee.isRunning }
   }
 
   /// Clicks that found no place or fell into a hole.
-  ///
-  /// - Thread: audio
   public var droppedClicks: Int64 {
     @_noAllocation @_noLocks get { unsafe core.pointee.voices.droppedClicks }
   }
 
   /// Renders the next frames into planar channels of full scale 1.0.
   ///
+  /// Free of allocation, locks and system calls.
+  ///
   /// - Parameters:
   ///   - output: channel c begins at `output + c * stride`.
-  /// - Thread: audio; free of allocation, locks and system calls.
   @_noAllocation @_noLocks
   public func render(
     into output: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int, frameCount: Int
@@ -78,16 +115,15 @@ internal import ThreadCrossing
 
   /// Lets frames pass that nobody can hear: a hole in the audio, or no sound card.
   ///
-  /// - Thread: audio; free of allocation, locks and system calls.
+  /// Free of allocation, locks and system calls.
   @_noAllocation @_noLocks
   public func skip(frameCount: Int64) {
     unsafe EngineLoop.run(
       core, commands: commands, output: nil, stride: 0, channelCount: 0, frameCount: frameCount)
   }
 
-  /// Begins a new epoch at another sample rate: the frame index runs on, the position is kept.
-  ///
-  /// - Thread: audio, between two renders
+  /// Begins a new epoch at another sample rate, between two renders: the frame index runs on, the
+  /// position is kept.
   @_noAllocation @_noLocks
   public func change(rate newRate: Int64) {
     unsafe core.pointee.change(rate: newRate)
