@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "CLinuxRealtime.h"
+#include "CLinuxProcess.h"
 #include "CLinuxSocket.h"
 
 /// RealtimeSanitizer's context marks; they do nothing in a build without it. Out of line on

@@ -1,0 +1,73 @@
+#define _GNU_SOURCE
+#include "CLinuxProcess.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+int32_t clinux_signal_descriptor(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  signal(SIGPIPE, SIG_IGN);
+  if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -errno;
+  int descriptor = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int32_t clinux_signal_next(int32_t descriptor) {
+  struct signalfd_siginfo info;
+  ssize_t count = read(descriptor, &info, sizeof info);
+  return count == (ssize_t)sizeof info ? (int32_t)info.ssi_signo : 0;
+}
+
+// The struct is pollfd under a name that Swift can import whatever the C library does.
+_Static_assert(sizeof(clinux_poll) == sizeof(struct pollfd), "clinux_poll mirrors pollfd");
+
+int32_t clinux_wait(clinux_poll *descriptors, int32_t count, int64_t nanoseconds) {
+  struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  int ready = ppoll((struct pollfd *)descriptors, (nfds_t)count,
+                    nanoseconds < 0 ? NULL : &limit, NULL);
+  if (ready < 0) return errno == EINTR ? 0 : -errno;
+  return ready;
+}
+
+int32_t clinux_terminal_columns(int32_t descriptor) {
+  struct winsize size;
+  if (!isatty(descriptor)) return 0;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+int64_t clinux_wall_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+uint64_t clinux_random(void) {
+  uint64_t value = 0;
+  if (getrandom(&value, sizeof value, 0) != (ssize_t)sizeof value)
+    value = (uint64_t)clinux_wall_nanoseconds();
+  return value;
+}
+
+int64_t clinux_resident_kilobytes(void) {
+  FILE *file = fopen("/proc/self/status", "re");
+  char line[256];
+  long long kilobytes = 0;
+  if (file == NULL) return 0;
+  while (fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "VmRSS: %lld", &kilobytes) == 1) break;
+  fclose(file);
+  return kilobytes;
+}
