@@ -107,6 +107,7 @@ let package = Package(
 
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
+    tests("RealtimeHostTests", ["RealtimeHost", "MusicalTime"]),
     tests("MetronomeModelTests", ["MetronomeModel", "MusicalTime"]),
     tests(
       "RealtimeEngineTests",

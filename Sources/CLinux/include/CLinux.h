@@ -2,9 +2,11 @@
 #pragma once
 #include <stdint.h>
 
+#include "CLinuxALSAErrors.h"
 #include "CLinuxRealtime.h"
 #include "CLinuxProcess.h"
 #include "CLinuxSocket.h"
+#include "CLinuxWatch.h"
 
 /// RealtimeSanitizer's context marks; they do nothing in a build without it. Out of line on
 /// purpose: C defines do not reach the Swift importer.

@@ -1,0 +1,120 @@
+internal import MusicalTime
+internal import ThreadCrossing
+
+/// Opens, hands over, takes back and closes devices, as the lifecycle says.
+///
+/// - Thread: device
+@safe final class DeviceKeeper {
+  private let request: PCMRequest
+  private let opener: any PCMOpener
+  private let arrivals: SPSCQueue<Unmanaged<OutputStream>>
+  private let facts: SPSCQueue<StreamFact>
+  private let report: @Sendable (OutputNotice) -> Void
+  private var lifecycle: DeviceLifecycle
+  /// The rate that the engine runs at now: a card that returns is asked for it first.
+  private var framesPerSecond: Int
+  private var current: OutputStream?
+  private var isHandedOver = false
+  private var lastProblem: PCMProblem?
+
+  init(
+    request: PCMRequest, opener: any PCMOpener, prepared: OutputStream?, framesPerSecond: Int,
+    problem: PCMProblem?, now: MonotonicTime, arrivals: SPSCQueue<Unmanaged<OutputStream>>,
+    facts: SPSCQueue<StreamFact>, report: @escaping @Sendable (OutputNotice) -> Void
+  ) {
+    self.request = request
+    self.opener = opener
+    unsafe self.arrivals = unsafe arrivals
+    self.facts = facts
+    self.report = report
+    self.framesPerSecond = framesPerSecond
+    lastProblem = problem
+    current = prepared
+    if prepared != nil {
+      lifecycle = DeviceLifecycle(openedAt: now)
+      handOver()
+    } else {
+      lifecycle = DeviceLifecycle(wantsDevice: !request.isSilent, now: now)
+    }
+  }
+
+  var deadline: MonotonicTime? { lifecycle.deadline }
+  var state: DeviceLifecycle.State { lifecycle.state }
+
+  /// Takes in what the audio thread says, what changed, and the time.
+  func turn(at now: MonotonicTime, cardsChanged: Bool) {
+    while let fact = facts.pop() { perform(lifecycle.handle(event(of: fact), at: now), at: now) }
+    if cardsChanged { perform(lifecycle.handle(.cardsChanged, at: now), at: now) }
+    perform(lifecycle.handle(.tick, at: now), at: now)
+  }
+
+  /// Gives the device back; the audio thread has ended.
+  func finish() { close() }
+
+  private func event(of fact: StreamFact) -> DeviceLifecycle.Event {
+    switch fact.kind {
+    case .playing: .playing
+    case .lost: .lost(code: fact.code < 0 ? -fact.code : fact.code)
+    case .rateRefused: .rateRefused
+    case .suspended: .suspended
+    case .resumed: .resumed
+    }
+  }
+
+  private func perform(_ actions: [DeviceLifecycle.Action], at now: MonotonicTime) {
+    for action in actions {
+      switch action {
+      case .open: open(at: now)
+      case .close: close()
+      case .report(let notice): tell(notice)
+      }
+    }
+  }
+
+  private func open(at now: MonotonicTime) {
+    var wish = request
+    wish.framesPerSecond = framesPerSecond
+    do throws(PCMProblem) {
+      current = OutputStream(device: try opener.open(wish))
+      handOver()
+      perform(lifecycle.handle(.opened, at: now), at: now)
+    } catch {
+      lastProblem = error
+      perform(lifecycle.handle(.openFailed(code: error.code), at: now), at: now)
+    }
+  }
+
+  private func handOver() {
+    guard let current else { return }
+    framesPerSecond = current.configuration.framesPerSecond
+    // The reference counts for the audio thread too, until `close`.
+    unsafe arrivals.push(Unmanaged.passUnretained(current))
+  }
+
+  /// The audio thread has let go of the device before it said so.
+  private func close() {
+    current?.device.close()
+    current = nil
+  }
+
+  private func tell(_ notice: DeviceLifecycle.Notice) {
+    switch notice {
+    case .opened:
+      guard let current else { return }
+      report(.opened(device: request.device, current.configuration))
+    case .playing:
+      report(.playing(device: request.device))
+    case .missing(let code):
+      report(
+        .waiting(lastProblem ?? PCMProblem(device: request.device, call: "open", code: code)))
+    case .lost(let code):
+      report(.lost(device: request.device, code: code))
+    case .rateRefused:
+      report(.rateRefused(device: request.device))
+    case .suspended:
+      report(.suspended(device: request.device))
+    case .resumed:
+      report(.resumed(device: request.device))
+    }
+  }
+}

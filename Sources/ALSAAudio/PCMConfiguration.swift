@@ -1,0 +1,88 @@
+/// What a person asks of an output; every figure is a preference, what was got is reported.
+public struct PCMRequest: Sendable, Equatable {
+  /// An ALSA name (`default`, `hw:CARD=ID`, `plughw:CARD=ID,DEV=0`), or a bare card id.
+  public var device: String
+  public var framesPerSecond: Int
+  public var channelCount: Int
+  /// nil: about 5 ms.
+  public var periodFrames: Int?
+  /// The longest buffer that is asked for; two periods are the shortest there is.
+  public var bufferMilliseconds: Double
+
+  public init(
+    device: String = "default", framesPerSecond: Int = 48_000, channelCount: Int = 2,
+    periodFrames: Int? = nil, bufferMilliseconds: Double = 50
+  ) {
+    self.device = device
+    self.framesPerSecond = framesPerSecond
+    self.channelCount = channelCount
+    self.periodFrames = periodFrames
+    self.bufferMilliseconds = bufferMilliseconds
+  }
+
+  /// Whether no device is wanted: `none` runs the clock on the host's time.
+  public var isSilent: Bool { device == "none" }
+
+  /// The name that ALSA is given: a bare card id stands for the card alone, unconverted.
+  public func alsaName(cards: [SoundCard]) -> String {
+    cards.contains { $0.id == device } ? "hw:CARD=\(device)" : device
+  }
+}
+
+/// What an open PCM is set to.
+public struct PCMConfiguration: Sendable, Equatable, BitwiseCopyable {
+  public var framesPerSecond: Int
+  public var channelCount: Int
+  public var format: SampleFormat
+  public var periodFrames: Int
+  public var bufferFrames: Int
+
+  public init(
+    framesPerSecond: Int, channelCount: Int, format: SampleFormat, periodFrames: Int,
+    bufferFrames: Int
+  ) {
+    self.framesPerSecond = framesPerSecond
+    self.channelCount = channelCount
+    self.format = format
+    self.periodFrames = periodFrames
+    self.bufferFrames = bufferFrames
+  }
+
+  public var bytesPerFrame: Int { channelCount * format.bytesPerSample }
+
+  public var bufferMilliseconds: Double {
+    Double(bufferFrames) * 1000 / Double(framesPerSecond)
+  }
+
+  /// As shown to people: `48000 Hz, 2 channels, S32_LE, period 256, buffer 1024 (21.3 ms)`.
+  public var summary: String {
+    let tenths = Int((bufferMilliseconds * 10).rounded())
+    return "\(framesPerSecond) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s"), "
+      + "\(format.name), period \(periodFrames), buffer \(bufferFrames) "
+      + "(\(tenths / 10).\(tenths % 10) ms)"
+  }
+}
+
+/// Which period and buffer to ask a card for, within what it offers.
+public struct BufferPlan: Sendable, Equatable {
+  public var periodFrames: Int
+  public var bufferFrames: Int
+
+  /// - Parameters:
+  ///   - periods: period sizes that the card offers at this rate, in frames.
+  ///   - buffers: buffer sizes likewise.
+  public init(
+    request: PCMRequest, framesPerSecond: Int, periods: ClosedRange<Int>,
+    buffers: ClosedRange<Int>
+  ) {
+    let longest = max(Int(request.bufferMilliseconds * Double(framesPerSecond) / 1000), 2)
+    // 256 frames at 44.1 and 48 kHz, twice and four times that at their multiples.
+    let usual = framesPerSecond > 96_000 ? 1024 : (framesPerSecond > 48_000 ? 512 : 256)
+    let wanted = min(request.periodFrames ?? usual, longest / 2)
+    let period = min(max(wanted, periods.lowerBound), periods.upperBound)
+    // Four periods ride out a late wake-up of three; two are the least that can play.
+    let count = min(max(longest / period, 2), 4)
+    periodFrames = period
+    bufferFrames = min(max(period * count, buffers.lowerBound), buffers.upperBound)
+  }
+}

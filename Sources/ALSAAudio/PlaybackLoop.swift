@@ -1,0 +1,231 @@
+internal import CLinux
+internal import Glibc
+internal import MusicalTime
+
+// The clock with a card: stamps teach the frame clock, periods are rendered, packed and written.
+
+extension OutputLoop {
+  /// Fills a prepared device with silence and starts it; then its position can be measured.
+  func prime(_ stream: OutputStream) {
+    let configuration = stream.configuration
+    join = JoinMeasurement(startedAt: host.now())
+    phase = .joining
+    var room = configuration.bufferFrames
+    while room > 0 {
+      let taken = writeSilence(stream, frameCount: min(room, configuration.periodFrames))
+      if taken == -Int(EAGAIN) { break }
+      guard taken > 0 else { return handle(taken == 0 ? -EIO : Int32(taken), stream) }
+      room -= taken
+    }
+    let status = stream.device.status()
+    guard status.code >= 0 else { return handle(status.code, stream) }
+    if status.state == .prepared {
+      let code = stream.device.start()
+      if code < 0 { handle(code, stream) }
+    }
+  }
+
+  /// Keeps the device on silence and the source in pace until the position is known.
+  func joinTurn(_ stream: OutputStream) {
+    guard let status = waitForRoom(stream) else { return }
+    keepPace()
+    if let time = believableTime(status, patience: 8),
+      join.take(status, time: time, clock: loop.clock)
+    {
+      return comeIn(stream, status, time: time)
+    }
+    if join.isStalled(at: host.now()) { return lose(-EIO) }
+    guard status.availableFrames >= stream.configuration.periodFrames else { return }
+    let taken = writeSilence(stream, frameCount: stream.configuration.periodFrames)
+    if taken < 0 { handle(Int32(taken), stream) }
+  }
+
+  /// The position is known: the next frame written is the one that is due when it will be heard.
+  private func comeIn(_ stream: OutputStream, _ status: PCMStatus, time: MonotonicTime) {
+    let clock = loop.clock
+    let delay = FrameClock(
+      frame: FrameIndex(0), heardAt: time, framesPerSecond: clock.framesPerSecond)
+    deviceNext = clock.frame(at: delay.time(of: FrameIndex(Int64(status.delayFrames))))
+    // A source that is ahead waits behind silence; see `playTurn`.
+    skip(to: deviceNext)
+    if let broken = breakFrame {
+      countMissing(from: broken)
+      breakFrame = nil
+    }
+    phase = .playing
+    tell(StreamFact(kind: .playing))
+  }
+
+  /// Frames between the break and the return were music that nobody heard.
+  private func countMissing(from broken: FrameIndex) {
+    let count = (next - broken).value
+    if count > 0 { status.missingFrames += Int(count) }
+  }
+
+  func playTurn(_ stream: OutputStream) {
+    guard let seen = waitForRoom(stream) else { return }
+    if let time = believableTime(seen, patience: 0) {
+      loop.observe(
+        frame: deviceNext - FrameCount(Int64(seen.delayFrames)), heardAt: time)
+      status.delayFrames = seen.delayFrames
+    }
+    let period = stream.configuration.periodFrames
+    var room = seen.availableFrames
+    if room < period {
+      // The device reports ready but has no room: never ask again before it can have.
+      guard !isStalled() else { return restall(stream) }
+      return waitForFrames(period - room)
+    }
+    while room >= period {
+      guard writePeriod(stream) else { return }
+      room -= period
+    }
+    steadyTurns += 1
+    if steadyTurns == 256 { failures = 0 }
+  }
+
+  /// Renders and writes one period, or pays the silence that is owed.
+  ///
+  /// - Returns: false when the device had to be handled.
+  private func writePeriod(_ stream: OutputStream) -> Bool {
+    let configuration = stream.configuration
+    let period = configuration.periodFrames
+    let owed = (next - deviceNext).value
+    if owed > 0 {
+      let taken = writeSilence(stream, frameCount: Int(min(owed, Int64(period))))
+      guard taken >= 0 else {
+        handle(Int32(taken), stream)
+        return false
+      }
+      deviceNext = deviceNext + FrameCount(Int64(taken))
+      return taken > 0
+    }
+    unsafe render(
+      into: stream.planar, channelStride: period, channelCount: configuration.channelCount,
+      frameCount: period)
+    unsafe configuration.format.convert(
+      planar: stream.planar, channelStride: period, channelCount: configuration.channelCount,
+      frameCount: period, into: stream.packed)
+    return writeAll(stream, frameCount: period)
+  }
+
+  private func writeAll(_ stream: OutputStream, frameCount: Int) -> Bool {
+    var done = 0
+    var refusals = 0
+    while done < frameCount {
+      let bytes = unsafe stream.packed + done * stream.configuration.bytesPerFrame
+      let taken = unsafe stream.device.write(bytes, frameCount: frameCount - done)
+      if taken > 0 {
+        done += taken
+        deviceNext = deviceNext + FrameCount(Int64(taken))
+        continue
+      }
+      let code = taken == 0 ? -EAGAIN : Int32(clamping: taken)
+      guard XrunRecovery(code: code) == .retry else {
+        handle(code, stream)
+        return false
+      }
+      // There was room for a period; a device that takes none of it four times over is broken.
+      refusals += 1
+      guard refusals < 4 else {
+        handle(-EIO, stream)
+        return false
+      }
+      waitForFrames(frameCount - done)
+    }
+    return true
+  }
+
+  /// Waits for room and reads the status that belongs to it.
+  ///
+  /// - Returns: nil when the device had to be handled.
+  private func waitForRoom(_ stream: OutputStream) -> PCMStatus? {
+    let configuration = stream.configuration
+    let periodMilliseconds = configuration.periodFrames * 1000 / configuration.framesPerSecond
+    let ready = stream.device.wait(milliseconds: Int32(clamping: 2 * periodMilliseconds + 10))
+    if ready < 0, XrunRecovery(code: ready) != .retry {
+      handle(ready, stream)
+      return nil
+    }
+    let status = stream.device.status()
+    let code = status.code < 0 ? status.code : XrunRecovery.code(for: status.state)
+    if code < 0 {
+      handle(code, stream)
+      return nil
+    }
+    if phase == .joining, ready > 0, status.availableFrames < configuration.periodFrames {
+      waitForFrames(configuration.periodFrames - status.availableFrames)
+    }
+    return status
+  }
+
+  /// Sleeps while so many frames are heard.
+  private func waitForFrames(_ count: Int) {
+    let nanoseconds = Int64(count) * 1_000_000_000 / max(loop.clock.framesPerSecond, 1)
+    host.sleep(until: host.now().advanced(byNanoseconds: max(nanoseconds, 200_000)))
+  }
+
+  /// Whether all that was written should have been heard, yet the device still holds it.
+  private func isStalled() -> Bool { deviceNext < loop.clock.frame(at: host.now()) }
+
+  /// A device that stands still without an error: the source goes on, sound joins in if it wakes.
+  private func restall(_ stream: OutputStream) {
+    interrupt()
+    guard failures <= 8 else { return lose(-EIO) }
+    join = JoinMeasurement(startedAt: host.now(), isRunning: true)
+    phase = .joining
+  }
+
+  func suspendedTurn(_ stream: OutputStream) {
+    freeRunTurn()
+    guard nextResume <= host.now() else { return }
+    nextResume = host.now().advanced(byNanoseconds: 100_000_000)
+    let code = stream.device.resume()
+    if code == -EAGAIN { return }
+    if code < 0 {
+      // Most drivers cannot resume: then the stream starts afresh.
+      let prepared = stream.device.prepare()
+      guard prepared >= 0 else { return lose(prepared) }
+      tell(StreamFact(kind: .resumed))
+      return prime(stream)
+    }
+    tell(StreamFact(kind: .resumed))
+    join = JoinMeasurement(startedAt: host.now(), isRunning: true)
+    phase = .joining
+  }
+
+  /// The instant that a status belongs to.
+  ///
+  /// - Parameter patience: unbelievable stamps to pass over before the time of the call stands in.
+  /// - Returns: nil while patience lasts.
+  private func believableTime(_ status: PCMStatus, patience: Int) -> MonotonicTime? {
+    let now = host.now()
+    let age = now.nanoseconds(since: status.time)
+    // A stamp is from the last second and not from the future; 0 and wall-clock stamps are neither.
+    if age >= 0 && age < 1_000_000_000 { return status.time }
+    self.status.doubtfulStamps += 1
+    join.doubts += 1
+    return join.doubts > patience ? now : nil
+  }
+
+  private func writeSilence(_ stream: OutputStream, frameCount: Int) -> Int {
+    let taken = unsafe stream.device.write(stream.silence, frameCount: frameCount)
+    if taken > 0 { join.written += Int64(taken) }
+    return taken
+  }
+
+  /// The one call into the source; everything inside is checked as real time.
+  func render(
+    into output: UnsafeMutablePointer<Float>, channelStride: Int, channelCount: Int,
+    frameCount: Int
+  ) {
+    clinux_rtsan_enter()
+    unsafe source.render(
+      into: output, channelStride: channelStride, channelCount: channelCount,
+      frameCount: frameCount)
+    clinux_rtsan_exit()
+    next = next + FrameCount(Int64(frameCount))
+    status.periods += 1
+    source.didRender()
+  }
+}
