@@ -70,6 +70,9 @@ let package = Package(
     // Text and files a person or another program writes: pure readers and writers.
     library("ScoreFormats", ["RealtimeEngine", "MetronomeModel", "MusicalTime"]),
 
+    // How both programs read what a person typed.
+    library("CommandLineOptions"),
+
     // Adapters: one outside thing each; they import neither each other nor the Conductor.
     library(
       "ALSAAudio",
@@ -97,14 +100,18 @@ let package = Package(
       "TactusDaemon",
       [
         "ALSAAudio", "ALSASequencer", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats",
-        "CLinux",
+        "CLinux", "CommandLineOptions",
       ] + engine),
     library(
       "TactusCommands",
-      ["OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats", "CLinux"] + engine),
+      [
+        "OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats", "CLinux",
+        "CommandLineOptions",
+      ] + engine),
     program("tactusd", ["TactusDaemon"]),
     program("tactus", ["TactusCommands"]),
 
+    tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
     tests("RealtimeHostTests", ["RealtimeHost", "MusicalTime"]),
