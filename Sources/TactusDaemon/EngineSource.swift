@@ -1,0 +1,44 @@
+internal import ALSAAudio
+internal import RealtimeEngine
+internal import RealtimeHost
+internal import ThreadCrossing
+
+/// The engine as the audio output plays it.
+///
+/// - Thread: audio; the consumers are woken only when there is something for them.
+final class EngineSource: AudioSource {
+  private let engine: Engine
+  private let handle: EngineHandle
+  private let queues: EngineQueues
+  private let controlWakeUp: WakeUp
+  private let midiWakeUp: WakeUp?
+
+  init(engine: Engine, queues: EngineQueues, controlWakeUp: WakeUp, midiWakeUp: WakeUp?) {
+    self.engine = engine
+    handle = engine.handle
+    self.queues = queues
+    self.controlWakeUp = controlWakeUp
+    self.midiWakeUp = midiWakeUp
+  }
+
+  @_noAllocation @_noLocks
+  func render(
+    into output: UnsafeMutablePointer<Float>, channelStride: Int, channelCount: Int,
+    frameCount: Int
+  ) {
+    unsafe handle.render(
+      into: output, stride: channelStride, channelCount: channelCount, frameCount: frameCount)
+  }
+
+  func skip(frameCount: Int64) { handle.skip(frameCount: frameCount) }
+
+  func didRender() {
+    if !queues.clockEvents.isEmpty { midiWakeUp?.signal() }
+    if !queues.events.isEmpty { controlWakeUp.signal() }
+  }
+
+  func changeRate(framesPerSecond: Int) -> Bool {
+    handle.change(rate: Int64(framesPerSecond))
+    return true
+  }
+}
