@@ -1,0 +1,145 @@
+public import MusicalTime
+
+extension ClickTrackBuilder {
+  /// What the file could not say exactly.
+  public struct Report: Equatable, Sendable, CustomStringConvertible {
+    /// The greatest distance of the file's time from the exact one, in microseconds.
+    public var largestTempoError: Double
+    /// That at the end.
+    public var endTempoError: Double
+    /// The greatest distance of a note from its place, in ticks; 0 is exact.
+    public var largestRounding: Double
+    /// Microseconds of a tick at the fastest tempo mark.
+    public var shortestTick: Double
+
+    public var description: String {
+      let error = Report.decimal(largestTempoError)
+      let end = Report.decimal(endTempoError)
+      let ticks =
+        largestRounding == 0 ? "ticks are exact" : "ticks are off by up to \(largestRounding)"
+      return "tempo marks are off by up to \(error) us, \(end) us at the end; \(ticks)"
+    }
+
+    private static func decimal(_ value: Double) -> String {
+      guard abs(value) < 1e12 else { return "more than 1e12" }
+      return ThousandthsText.text(Int64((value * 1000).rounded()))
+    }
+  }
+
+  /// The file up to a frame.
+  public func file(end: FrameIndex) -> (file: StandardMIDIFile, report: Report) {
+    let origin = ScorePosition(pulses: min(0, firstPulse ?? 0))
+    let endPosition = max(position(of: end), origin)
+    let clicks = self.clicks.filter { $0.position < endPosition }
+      .sorted { $0.position < $1.position }
+    let division = ClickTrackBuilder.division(for: clicks.map(\.position))
+    var file = StandardMIDIFile(format: format, ticksPerQuarter: division)
+    var rounding = 0.0
+    func tick(_ position: ScorePosition) -> Int64 {
+      let scaled = Int128(position.ticks - origin.ticks) * Int128(division)
+      let unit = Int128(ScorePosition.ticksPerQuarter)
+      let tick = (2 * scaled + unit) / (2 * unit)
+      rounding = max(rounding, abs(Double(scaled - tick * unit)) / Double(unit))
+      return Int64(tick)
+    }
+
+    let track = tempoTrack(end: endPosition)
+    file.tempos = track.marks.map {
+      .init(tick: tick($0.position), microsecondsPerQuarter: $0.microseconds)
+    }
+    file.meters = meters.map { mark in
+      let unit = mark.meter.compound ? 3 : 1
+      return .init(
+        tick: tick(mark.position), numerator: Int(mark.meter.beatCount) * unit,
+        denominator: Int(mark.meter.denominator),
+        pulsesPerClick: Int(mark.meter.beatLength.ticks / ScorePosition.ticksPerPulse))
+    }
+    file.markers = markers.map { .init(tick: tick($0.position), text: $0.text) }
+    file.endTick = tick(endPosition)
+    file.notes = noteList(clicks.map { (tick($0.position), $0.note) }, division: division)
+    let fastest = file.tempos.map(\.microsecondsPerQuarter).min() ?? 500_000
+    return (
+      file,
+      Report(
+        largestTempoError: track.largestError, endTempoError: track.errorMicroseconds,
+        largestRounding: rounding, shortestTick: Double(fastest) / Double(division))
+    )
+  }
+
+  private func noteList(
+    _ clicks: [(tick: Int64, note: ClickNotes.Note)], division: Int
+  ) -> [StandardMIDIFile.Note] {
+    var list: [StandardMIDIFile.Note] = []
+    // A thirty-second, but never beyond the next note of the same key.
+    let longest = Int64(max(1, division / 8))
+    var next: [UInt8: Int64] = [:]
+    for click in clicks.reversed() {
+      let room = next[click.note.key].map { $0 - click.tick } ?? longest
+      next[click.note.key] = click.tick
+      list.append(
+        .init(
+          tick: click.tick, length: max(1, min(longest, room)), channel: notes.channel,
+          key: click.note.key, velocity: click.note.velocity))
+    }
+    return list.reversed()
+  }
+
+  private func tempoTrack(end: ScorePosition) -> TempoTrack {
+    var track = TempoTrack(exact: exact)
+    for (index, change) in tempos.enumerated() {
+      let next = index + 1 < tempos.count ? tempos[index + 1].position : end
+      let stop = min(next, end)
+      guard stop > change.position else { continue }
+      if let steady = change.steady {
+        track.add(
+          .init(
+            start: change.position, end: stop,
+            course: .steady(numerator: steady.numerator, denominator: steady.denominator)))
+      } else if let first = change.measured.first {
+        let places = change.measured.filter { $0.position <= stop }.map { place in
+          (
+            position: place.position,
+            microseconds: Double(place.frame.value - first.frame.value) * 1e6 / Double(rate)
+          )
+        }
+        track.add(.init(start: change.position, end: stop, course: .measured(places)))
+      }
+    }
+    return track
+  }
+
+  /// The place of a frame at or after the last pulse.
+  private func position(of frame: FrameIndex) -> ScorePosition {
+    guard let lastPulse else { return .zero }
+    let quarter =
+      tempos.last?.steady.map { Double($0.numerator) / Double($0.denominator) } ?? 500_000
+    let quarters = Double(frame.value - lastPulse.frame.value) * 1e6 / Double(rate) / quarter
+    let pulses = quarters * 24
+    // Within a frame of a pulse it is that pulse: bars end on one.
+    let framesPerPulse = quarter * Double(rate) / 24e6
+    let nearest = pulses.rounded()
+    let whole = abs(pulses - nearest) * framesPerPulse <= 1 ? nearest : pulses
+    guard abs(whole) < 1e9 else { return ScorePosition(pulses: lastPulse.number) }
+    return ScorePosition(
+      ticks: ScorePosition(pulses: lastPulse.number).ticks
+        + Int64((whole * Double(ScorePosition.ticksPerPulse)).rounded()))
+  }
+
+  /// Ticks a quarter that divide every place, where 15 bits can name them.
+  static func division(for places: [ScorePosition]) -> Int {
+    // Pulses always: tempos and meters change on them.
+    var step = ScorePosition.ticksPerPulse
+    for place in places {
+      var (a, b) = (step, abs(place.ticks))
+      while b != 0 { (a, b) = (b, a % b) }
+      step = a
+    }
+    let needed = ScorePosition.ticksPerQuarter / step
+    let common: Int64 = 960
+    if common % needed == 0 { return Int(common) }
+    // 20160 = 2^6 x 3^2 x 5 x 7 has every subdivision of every beat unit.
+    guard needed <= 32_767 else { return 20_160 }
+    let raised = (common + needed - 1) / needed * needed
+    return Int(raised <= 32_767 ? raised : needed)
+  }
+}
