@@ -10,10 +10,12 @@ enum ALSALibrary {
     clinux_alsa_error_clear()
   }
 
-  /// What alsa-lib said on this thread since `captureErrors`, in one line.
+  /// What alsa-lib said first on this thread since `captureErrors`, in one line; the messages
+  /// after it only say which function passed it on.
   static func capturedText() -> String {
     let text = unsafe String(cString: clinux_alsa_error_text())
-    return String(text.map { $0 == "\n" ? " " : $0 })
+    let first = text.prefix { $0 != ";" }
+    return String(first.prefix(120).map { $0 == "\n" ? " " : $0 })
   }
 
   /// Frees the parsed configuration (half a megabyte); the next open reads it again.

@@ -39,7 +39,8 @@ public final class ALSAOpener: PCMOpener {
     let code = unsafe snd_pcm_open(&handle, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
     guard code >= 0, let pcm = unsafe handle else {
       throw PCMProblem(
-        device: request.device, call: "snd_pcm_open", code: code,
+        device: request.device, call: "snd_pcm_open",
+        code: SoundCard.areForbidden(cards) ? EACCES : code,
         detail: ALSALibrary.capturedText(), cards: cards)
     }
     var record: OpaquePointer?

@@ -45,6 +45,9 @@ internal import Glibc
     try check(
       "interleaved access",
       unsafe snd_pcm_hw_params_set_access(pcm, params, SND_PCM_ACCESS_RW_INTERLEAVED))
+    // alsa-lib's own resampler works in whole periods (940 for 1024 frames is 0.085 % slow): a
+    // metronome takes the rate that the card has. Where the call is refused there is no choice.
+    unsafe snd_pcm_hw_params_set_rate_resample(pcm, params, 0)
     let format = try unsafe setFormat(params)
     var channels = UInt32(clamping: request.channelCount)
     try check(
@@ -133,6 +136,13 @@ internal import Glibc
       "time stamps", unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, params, SND_PCM_TSTAMP_ENABLE))
     // Plug-ins may not know the clock's type; their stamps are judged when they come.
     unsafe snd_pcm_sw_params_set_tstamp_type(pcm, params, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+    // What has been played is overwritten with silence, so that a buffer that runs empty falls
+    // silent instead of repeating old clicks. Plug-ins that cannot do it go on without.
+    var boundary: snd_pcm_uframes_t = 0
+    if unsafe snd_pcm_sw_params_get_boundary(params, &boundary) == 0 {
+      unsafe snd_pcm_sw_params_set_silence_threshold(pcm, params, 0)
+      unsafe snd_pcm_sw_params_set_silence_size(pcm, params, boundary)
+    }
     try check("snd_pcm_sw_params", unsafe snd_pcm_sw_params(pcm, params))
   }
 

@@ -22,6 +22,16 @@ public struct SoundCard: Sendable, Equatable {
     parse(cards: readFile("/proc/asound/cards"), pcms: readFile("/proc/asound/pcm"))
   }
 
+  /// Whether there are cards and the user may use none of them; alsa-lib then answers as if they
+  /// were not there.
+  static func areForbidden(_ cards: [SoundCard]) -> Bool {
+    !cards.isEmpty
+      && cards.allSatisfy { card in
+        let path = "/dev/snd/controlC\(card.index)"
+        return unsafe access(path, R_OK | W_OK) != 0 && errno == EACCES
+      }
+  }
+
   /// Reads the kernel's two lists.
   ///
   /// - Parameters:
@@ -51,11 +61,11 @@ public struct SoundCard: Sendable, Equatable {
   /// The card that an ALSA name means: `CARD=X`, or what follows the colon; nil for `default` and
   /// the like.
   static func named(in device: String) -> String? {
+    // Also inside a nested name: plug:'dmix:CARD=X'.
+    let pieces = device.split { ",:'\"{} ".contains($0) }
+    for piece in pieces where piece.hasPrefix("CARD=") { return String(piece.dropFirst(5)) }
     guard let colon = device.firstIndex(of: ":") else { return nil }
     let arguments = device[device.index(after: colon)...].split(separator: ",")
-    for argument in arguments where argument.hasPrefix("CARD=") {
-      return String(argument.dropFirst(5))
-    }
     // What follows `plug:` is another PCM, not a card.
     guard ["hw", "plughw", "sysdefault", "dmix", "front"].contains(device[..<colon]),
       let first = arguments.first, !first.contains("=")

@@ -37,10 +37,11 @@ public struct DelayLockedLoop: Sendable, BitwiseCopyable {
     self.learnedSeconds = 0
   }
 
-  /// Opens the loop wide again and keeps its phase: another card is about to be followed.
+  /// Opens the loop again and keeps its phase and rate: a card has come back. Most often it is the
+  /// same one, so the loop opens to 0.45 Hz only; another one is learned in a few seconds.
   @_noAllocation @_noLocks
   public mutating func relearnRate() {
-    learnedSeconds = 0
+    learnedSeconds = learnedSeconds < 1 ? 0 : 1
     jitterNanoseconds = DelayLockedLoop.firstJitter
   }
 
@@ -48,7 +49,8 @@ public struct DelayLockedLoop: Sendable, BitwiseCopyable {
   @_noAllocation @_noLocks
   public mutating func restart(from clock: FrameClock) {
     self.clock = clock
-    relearnRate()
+    learnedSeconds = 0
+    jitterNanoseconds = DelayLockedLoop.firstJitter
   }
 
   /// Takes in that `frame` was heard at `time`; an observation that is not later than the last one
@@ -62,10 +64,10 @@ public struct DelayLockedLoop: Sendable, BitwiseCopyable {
     var line = clock.reanchored(at: frame)
     let error = time.nanoseconds(since: line.anchorTime)
     guard abs64(error) < DelayLockedLoop.breakNanoseconds else {
-      clock = FrameClock(
-        frame: frame, heardAt: time, framesPerSecond: clock.framesPerSecond,
-        uncertaintyNanoseconds: clock.uncertaintyNanoseconds)
-      relearnRate()
+      restart(
+        from: FrameClock(
+          frame: frame, heardAt: time, framesPerSecond: clock.framesPerSecond,
+          uncertaintyNanoseconds: clock.uncertaintyNanoseconds))
       return error
     }
     // The part of a nanosecond that the anchor holds belongs to the prediction.

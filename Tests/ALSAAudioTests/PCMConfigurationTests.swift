@@ -106,6 +106,7 @@ extension BufferPlan {
     let table: [(String, String?)] = [
       ("hw:CARD=Audio", "Audio"), ("plughw:CARD=Audio,DEV=1", "Audio"), ("hw:Dummy,0", "Dummy"),
       ("hw:DEV=0,CARD=X", "X"), ("hw:2", "2"), ("default", nil), ("plug:dmix", nil),
+      ("plug:'dmix:CARD=Audio,RATE=48000'", "Audio"),
     ]
     for (name, card) in table { #expect(SoundCard.named(in: name) == card) }
   }
