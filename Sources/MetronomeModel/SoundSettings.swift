@@ -12,10 +12,14 @@ public struct SoundSettings: Equatable, Sendable {
     public var semitones: Double
     /// 1-based output channels; empty is the first two.
     public var channels: [Int]
+    /// Whether silence at the head of a file is kept; it makes every click late against MIDI.
+    public var keepsLeadingSilence: Bool
 
     public init(
-      name: String? = nil, decibels: Double = 0, semitones: Double = 0, channels: [Int] = []
+      name: String? = nil, decibels: Double = 0, semitones: Double = 0, channels: [Int] = [],
+      keepsLeadingSilence: Bool = false
     ) {
+      self.keepsLeadingSilence = keepsLeadingSilence
       self.name = name
       self.decibels = decibels
       self.semitones = semitones

@@ -7,24 +7,6 @@ public import RealtimeEngine
 ///
 /// - Thread: conductor makes and frees it; the audio thread reads through `reference`.
 @safe public final class SoundBank: @unchecked Sendable {
-  /// Which sound is played for what.
-  public struct Plan: Equatable, Sendable {
-    /// A target that is not named plays `base`; without `sync` there is no sync output.
-    public var choices: [ControlCommand.SoundTarget: SoundChoice]
-    public var base: SoundChoice
-    /// One for each beat of the bar, nil where the level's sound stays.
-    public var beats: [SoundChoice?]
-
-    public init(
-      choices: [ControlCommand.SoundTarget: SoundChoice] = [:],
-      base: SoundChoice = SoundChoice(), beats: [SoundChoice?] = []
-    ) {
-      self.choices = choices
-      self.base = base
-      self.beats = beats
-    }
-  }
-
   public let reference: SoundBankReference
   /// What a person should know: silence skipped at the head of a file.
   public let notes: [String]
@@ -38,17 +20,21 @@ public import RealtimeEngine
   /// - Parameter rate: frames a second of the output.
   /// - Throws: what makes a file unusable; nothing is kept then.
   public init(
-    _ plan: Plan, rate: Int, folder: SoundFolder, identifier: Int32
+    _ settings: SoundSettings, rate: Int, folder: SoundFolder, identifier: Int32
   ) throws(SoundFileError) {
     var preparation = SoundPreparation(rate: rate, folder: folder)
     var slotSounds: [PreparedSound] = []
     for slot in SoundSlot.allCases {
-      slotSounds.append(try preparation.prepare(SoundBank.choice(slot, in: plan), for: slot))
+      slotSounds.append(try preparation.prepare(SoundBank.choice(slot, in: settings), for: slot))
     }
     var beatSounds: [PreparedSound] = []
-    for (beat, choice) in plan.beats.enumerated() {
+    for (beat, name) in settings.beatNames.enumerated() {
+      // A spoken count is as loud, and comes out where, a normal beat does.
+      var choice = settings[.normal]
+      choice.name = name
       // A built-in sound on a beat takes the variant that its place in the bar suggests.
-      beatSounds.append(try preparation.prepare(choice, for: beat == 0 ? .strong : .normal))
+      let slot: SoundSlot = beat == 0 ? .strong : .normal
+      beatSounds.append(try preparation.prepare(name == nil ? nil : choice, for: slot))
     }
 
     unsafe memory = preparation.sounds.map { samples in
@@ -63,8 +49,8 @@ public import RealtimeEngine
     byteCount = preparation.byteCount
     reference = unsafe SoundBankReference(
       identifier: identifier, slots: UnsafePointer(slots.baseAddress),
-      beats: plan.beats.isEmpty ? nil : UnsafePointer(beats.baseAddress),
-      beatCount: Int32(plan.beats.count))
+      beats: settings.beatNames.isEmpty ? nil : UnsafePointer(beats.baseAddress),
+      beatCount: Int32(settings.beatNames.count))
   }
 
   deinit {
@@ -73,20 +59,18 @@ public import RealtimeEngine
     unsafe beats.deallocate()
   }
 
-  /// The choice of a slot; nil is silence.
-  static func choice(_ slot: SoundSlot, in plan: Plan) -> SoundChoice? {
-    let target: ControlCommand.SoundTarget
+  /// The choice of a slot.
+  static func choice(_ slot: SoundSlot, in settings: SoundSettings) -> SoundSettings.Choice {
     switch slot {
-    case .strong: target = .strong
-    case .normal: target = .normal
-    case .soft: target = .soft
-    case .subdivision: target = .subdivision
-    case .layer: target = .layer
-    case .countIn, .countInAccent: target = .countin
-    case .timerEnd: target = .timer
-    case .sync: return plan.choices[.sync]
+    case .strong: settings[.strong]
+    case .normal: settings[.normal]
+    case .soft: settings[.soft]
+    case .subdivision: settings[.subdivision]
+    case .layer: settings[.layer]
+    case .countIn, .countInAccent: settings[.countin]
+    case .timerEnd: settings[.timer]
+    case .sync: settings[.sync]
     }
-    return plan.choices[target] ?? plan.base
   }
 
   private static func place(

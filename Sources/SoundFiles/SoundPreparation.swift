@@ -33,27 +33,30 @@ struct SoundPreparation {
   }
 
   mutating func prepare(
-    _ choice: SoundChoice?, for slot: SoundSlot
+    _ choice: SoundSettings.Choice?, for slot: SoundSlot
   ) throws(SoundFileError) -> PreparedSound {
     guard let choice else { return PreparedSound() }
     let loaded = try load(choice, for: slot)
     return PreparedSound(
       samples: loaded.samples, channels: loaded.channels,
-      gain: Float(WaveArithmetic.gain(decibels: choice.gainDecibels)),
+      gain: Float(WaveArithmetic.gain(decibels: choice.decibels)),
       route: SoundPreparation.route(choice.channels))
   }
 
-  /// Bit n for 0-based channel n; numbers outside the limits are left out.
+  /// Bit n for 0-based channel n; numbers outside the limits are left out, none is the first two.
   static func route(_ channels: [Int]) -> UInt64 {
-    channels.filter(Limits.outputChannels.contains).reduce(0) { $0 | 1 << UInt64($1 - 1) }
+    if channels.isEmpty { return 3 }
+    return channels.filter(Limits.outputChannels.contains).reduce(0) { $0 | 1 << UInt64($1 - 1) }
   }
 
   private mutating func load(
-    _ choice: SoundChoice, for slot: SoundSlot
+    _ choice: SoundSettings.Choice, for slot: SoundSlot
   ) throws(SoundFileError) -> (samples: Int, channels: Int) {
-    let builtIn = slot == .sync ? .wood : BuiltInSound(rawValue: choice.name)
+    // A kind's own sound is the wood block; the sync pulse is the same whatever its name.
+    let name = choice.name ?? BuiltInSound.wood.rawValue
+    let builtIn = slot == .sync ? .wood : BuiltInSound(rawValue: name)
     let key = Key(
-      name: choice.name, semitones: choice.semitones,
+      name: name, semitones: choice.semitones,
       keepsSilence: choice.keepsLeadingSilence, slot: builtIn == nil ? nil : slot)
     if let loaded = known[key] { return loaded }
     let samples: [Float]
@@ -61,20 +64,20 @@ struct SoundPreparation {
     if let builtIn {
       samples = ClickSynth.samples(builtIn, for: slot, rate: rate, semitones: choice.semitones)
     } else {
-      let name: SafeName
-      do { name = try SafeName(choice.name) } catch { throw .name(error.description) }
+      let file: SafeName
+      do { file = try SafeName(name) } catch { throw .name(error.description) }
       let sound = try SoundFileReader.read(
-        name, in: folder, keepingSilence: choice.keepsLeadingSilence)
+        file, in: folder, keepingSilence: choice.keepsLeadingSilence)
       if sound.skippedFrames > 0 {
         let milliseconds = Int(
           (Double(sound.skippedFrames) * 1000 / Double(sound.rate)).rounded())
         notes.append(
-          "'\(name)': \(sound.skippedFrames) frames (\(milliseconds) ms) of silence at its head "
+          "'\(file)': \(sound.skippedFrames) frames (\(milliseconds) ms) of silence at its head "
             + "skipped")
       }
       channels = sound.channels
       samples = try Resampler.convert(
-        sound, to: rate, semitones: choice.semitones, file: name.text)
+        sound, to: rate, semitones: choice.semitones, file: file.text)
     }
     byteCount += samples.count * MemoryLayout<Float>.stride
     guard byteCount <= Limits.soundBankBytes else { throw .bankMemory(byteCount) }

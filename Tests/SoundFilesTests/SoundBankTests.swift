@@ -14,12 +14,12 @@ struct SoundBankTests {
     bank.reference.slots![slot.rawValue]
   }
 
-  @Test("every slot but sync sounds by default, on channels 1 and 2")
+  @Test("every slot sounds by default, on channels 1 and 2")
   func defaults() throws {
     let bank = try SoundBank(.init(), rate: 48_000, folder: folder, identifier: 7)
     #expect(bank.reference.identifier == 7)
     for each in SoundSlot.allCases {
-      #expect((slot(bank, each).samples != nil) == (each != .sync), "\(each)")
+      #expect(slot(bank, each).samples != nil, "\(each)")
       #expect(slot(bank, each).route == 0b11)
     }
     #expect(bank.reference.beats == nil && bank.reference.beatCount == 0)
@@ -27,11 +27,10 @@ struct SoundBankTests {
 
   @Test("gain is decibels, channels count from 1, the sound is that of the synthesis")
   func choice() throws {
-    let plan = SoundBank.Plan(choices: [
-      .strong: SoundChoice(name: "bell", gainDecibels: -20, channels: [1, 3]),
-      .sync: SoundChoice(channels: [4]),
-    ])
-    let bank = try SoundBank(plan, rate: 44_100, folder: folder, identifier: 1)
+    var settings = SoundSettings()
+    settings[.strong] = .init(name: "bell", decibels: -20, channels: [1, 3])
+    settings[.sync].channels = [4]
+    let bank = try SoundBank(settings, rate: 44_100, folder: folder, identifier: 1)
     let strong = slot(bank, .strong)
     // -20 dB is a tenth; channels 1 and 3 are bits 0 and 2.
     #expect(abs(strong.gain - 0.1) < 1e-7 && strong.route == 0b101)
@@ -44,10 +43,11 @@ struct SoundBankTests {
   @Test("a file is read once for all targets that play it, and its silence is noted")
   func file() throws {
     temporary.write("tick.wav", wavBytes(samples: pcm16([0, 0, 16_384, -16_384]), channels: 2))
-    let plan = SoundBank.Plan(
-      base: SoundChoice(name: "tick.wav"),
-      beats: [nil, SoundChoice(name: "tick.wav", gainDecibels: -6)])
-    let bank = try SoundBank(plan, rate: 48_000, folder: folder, identifier: 1)
+    var settings = SoundSettings()
+    settings[.strong].name = "tick.wav"
+    settings[.soft].name = "tick.wav"
+    settings.beatNames = [nil, "tick.wav"]
+    let bank = try SoundBank(settings, rate: 48_000, folder: folder, identifier: 1)
     #expect(slot(bank, .strong).samples == slot(bank, .soft).samples)
     #expect(slot(bank, .strong).frameCount == 1 && slot(bank, .strong).channelCount == 2)
     #expect(slot(bank, .strong).samples?[0] == 0.5 && slot(bank, .strong).samples?[1] == -0.5)
@@ -64,8 +64,9 @@ struct SoundBankTests {
     defer { rmdir(temporary.file("directory.wav")) }
     func failure(_ name: String) -> SoundFileError? {
       do {
-        _ = try SoundBank(
-          .init(base: SoundChoice(name: name)), rate: 48_000, folder: folder, identifier: 1)
+        var settings = SoundSettings()
+        settings[.normal].name = name
+        _ = try SoundBank(settings, rate: 48_000, folder: folder, identifier: 1)
         return nil
       } catch { return error }
     }
