@@ -9,7 +9,7 @@
 //   --onset-time    prints the frame of the first onset in CAPTURE only
 //
 // Both files may hold 16, 24 or 32-bit integers or 32-bit floats. They are compared in the coarser of
-// the two formats: the finer one is scaled to it and rounded to nearest, half up. Prints one line of
+// the two formats: the finer one is scaled to it and rounded to nearest, ties to even. Prints one line of
 // figures; exit status 0 when all frames are equal and on the grid, 1 when not, 2 for a wrong file.
 #include <math.h>
 #include <stdint.h>
@@ -112,7 +112,7 @@ static void quantise(sound_t *sound, int bits) {
   if (!bits || (!sound->isFloat && sound->bits == bits)) return;
   double scale = ldexp(1, bits - 1);
   for (long i = 0; i < sound->frames * sound->channels; i++) {
-    double value = floor(sound->samples[i] * scale + 0.5);
+    double value = rint(sound->samples[i] * scale);
     if (value > scale - 1) value = scale - 1;
     if (value < -scale) value = -scale;
     sound->samples[i] = value / scale;

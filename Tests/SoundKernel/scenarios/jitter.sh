@@ -1,0 +1,13 @@
+# 10^4 pulses at 120 bpm with audio running on snd-dummy: how far from a straight line do they come?
+# checks: 4
+# programs: tactusd
+. ./lib.sh
+probe --count 10024 --skip 24 --bpm 120 --seconds 300
+daemon 4/4 120 --device hw:Dummy,0 --midi-connect clockprobe
+wait $probe
+stop_daemon
+cat /out/probe
+equal "all 10000 pulses" "$(value /out/probe 'clock ' n)" 10000
+equal "none lost, none twice" "$(value /out/probe 'clock ' lost) $(value /out/probe 'clock ' doubled)" "0 0"
+within "residual to the fitted line, p0.1 to p99.9" "$(value /out/probe 'arrival residual_us' spread)" 0 10 us
+within "tempo error" "$(value /out/probe 'arrival tempo' error_ppm)" -5 5 ppm
