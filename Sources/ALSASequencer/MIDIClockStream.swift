@@ -93,6 +93,21 @@ public struct MIDIClockStream: Sendable {
     inform(destination, clock, now)
   }
 
+  /// A port that is made while the music plays: its receivers are told where it is.
+  mutating func join(
+    after pulse: PulseEvent, pulseFrames: Int64, clock: FrameClock, now: MonotonicTime
+  ) {
+    isRolling = true
+    lastFrame = pulse.frame
+    lastSongPulse = pulse.songPulse
+    self.pulseFrames = pulseFrames
+    guard settings.transport else { return }
+    inform(.subscribers, clock, now)
+  }
+
+  /// Pulses that were handed over ahead of their instant and have been taken back.
+  mutating func takeBack(pulses: Int64) { tally.pulses -= pulses }
+
   /// FC where the receivers play, notes off, and nothing more.
   public mutating func finish() {
     queue.removeAll()

@@ -5,6 +5,7 @@
 #include "CLinuxALSAErrors.h"
 #include "CLinuxRealtime.h"
 #include "CLinuxProcess.h"
+#include "CLinuxTimer.h"
 #include "CLinuxSocket.h"
 #include "CLinuxWatch.h"
 

@@ -1,0 +1,220 @@
+internal import MusicalTime
+internal import RealtimeEngine
+internal import ThreadCrossing
+
+/// The work of the MIDI thread: facts in, messages to the kernel, the next deadline out.
+///
+/// Time is an argument; the thread around it only waits. Nothing is allocated after the ports are
+/// there.
+///
+/// - Thread: MIDI
+final class MIDIClockLoop {
+  private let handle: SequencerHandle
+  private let facts: SPSCQueueEnds<EngineEvent>
+  private let commands: SPSCQueueEnds<MIDIThreadCommand>
+  private let retired: SPSCQueueEnds<UInt>
+  private let clock: LatestValue<FrameClock>
+  private var slots: [MIDIPortSlot?]
+  private var path = MIDIPath.direct
+  private var latency: Int64 = 0
+  private var lastPulse: PulseEvent?
+  private var pulseFrames: Int64 = 0
+  private var isRolling = false
+  private var toDrain = false
+
+  /// Set before `begin`, where the path is the queue.
+  var queue: SequencerQueue?
+  private var timeline = QueueTimeline()
+  private var nextObservation = MonotonicTime.distantPast
+
+  private(set) var isFinished = false
+
+  /// So far ahead messages go to the kernel queue: longer than an ordinary thread is late.
+  static let lookahead: Int64 = 40_000_000
+  /// The queue is read against the clock once a second.
+  private static let observationInterval: Int64 = 1_000_000_000
+
+  init(
+    handle: SequencerHandle, facts: SPSCQueue<EngineEvent>, clock: LatestValue<FrameClock>,
+    commands: SPSCQueue<MIDIThreadCommand>, retired: SPSCQueue<UInt>
+  ) {
+    self.handle = handle
+    self.facts = facts.ends
+    self.commands = commands.ends
+    self.retired = retired.ends
+    self.clock = clock
+    slots = Array(repeating: nil, count: MIDIClockOutput.mostPorts)
+  }
+
+  var queueDriftPPB: Int64 { timeline.driftPPB }
+
+  /// Chooses how messages reach the kernel.
+  func begin(_ path: MIDIPath, now: MonotonicTime) {
+    self.path = path
+    nextObservation = now
+  }
+
+  /// Does all that is due.
+  ///
+  /// - Returns: when there is more to do; nil where nothing waits.
+  func step(now: MonotonicTime) -> MonotonicTime? {
+    let line = clock.load()
+    if path == .queue, now >= nextObservation {
+      queue?.observe(&timeline)
+      nextObservation = now.advanced(byNanoseconds: MIDIClockLoop.observationInterval)
+    }
+    while let command = commands.pop() { obey(command, line, now) }
+    while let fact = facts.pop() { take(fact, line, now) }
+    return sendDue(line, now)
+  }
+
+  // MARK: Commands
+
+  private func obey(_ command: MIDIThreadCommand, _ line: FrameClock, _ now: MonotonicTime) {
+    switch command {
+    case .add(let index, let pointer):
+      guard let raw = unsafe UnsafeRawPointer(bitPattern: pointer) else { return }
+      let slot = unsafe Unmanaged<MIDIPortSlot>.fromOpaque(raw).takeRetainedValue()
+      slot.stream.setLatency(latency)
+      if isRolling, let lastPulse {
+        slot.stream.join(after: lastPulse, pulseFrames: pulseFrames, clock: line, now: now)
+      }
+      slots[Int(index)] = slot
+    case .remove(let index):
+      guard let slot = slots[Int(index)] else { return }
+      finish(slot, line, now)
+      flush()
+      slots[Int(index)] = nil
+      // The control thread frees it; the queue holds more than there are ports.
+      retired.push(UInt(bitPattern: unsafe Unmanaged.passRetained(slot).toOpaque()))
+    case .configure(let index, let settings):
+      slots[Int(index)]?.stream.configure(settings)
+    case .reconnected(let index, let destination):
+      slots[Int(index)]?.stream.reconnected(destination, clock: line, now: now)
+    case .latency(let nanoseconds):
+      latency = nanoseconds
+      for slot in slots { slot?.stream.setLatency(nanoseconds) }
+    case .finish:
+      for slot in slots {
+        guard let slot else { continue }
+        finish(slot, line, now)
+        slot.publish()
+      }
+      flush()
+      isFinished = true
+    }
+  }
+
+  private func finish(_ slot: MIDIPortSlot, _ line: FrameClock, _ now: MonotonicTime) {
+    if path == .queue { takeBack(slot, from: .distantPast, at: now, now) }
+    slot.stream.finish()
+    slot.hasNews = true
+    while let message = slot.stream.next(line, now: now, until: now) { hand(message, slot, now) }
+  }
+
+  // MARK: Facts
+
+  private func take(_ fact: EngineEvent, _ line: FrameClock, _ now: MonotonicTime) {
+    switch fact {
+    case .pulse(let pulse):
+      if !pulse.flags.contains(.free) {
+        isRolling = true
+        if let lastPulse, pulse.frame > lastPulse.frame {
+          pulseFrames = (pulse.frame - lastPulse.frame).value
+        }
+        lastPulse = pulse
+      }
+    case .stopped(let stop):
+      isRolling = false
+      if path == .queue {
+        for slot in slots {
+          guard let slot else { continue }
+          let due = line.time(of: stop.frame).advanced(byNanoseconds: slot.stream.shift)
+          takeBack(
+            slot, from: stop.isPanic ? .distantPast : stop.frame, at: stop.isPanic ? now : due,
+            now)
+        }
+      }
+    default: break
+    }
+    for slot in slots { slot?.stream.take(fact, clock: line, now: now) }
+  }
+
+  // MARK: Messages
+
+  private func sendDue(_ line: FrameClock, _ now: MonotonicTime) -> MonotonicTime? {
+    let ahead = path == .queue ? MIDIClockLoop.lookahead : 0
+    let limit = now.advanced(byNanoseconds: ahead)
+    for slot in slots {
+      guard let slot else { continue }
+      while let message = slot.stream.next(line, now: now, until: limit) {
+        hand(message, slot, now)
+        slot.hasNews = true
+      }
+    }
+    // All ports' messages of one instant go to the kernel in one call.
+    flush()
+    var next: MonotonicTime?
+    for slot in slots {
+      guard let slot else { continue }
+      slot.publish()
+      guard let due = slot.stream.nextDue(line) else { continue }
+      if next.map({ due < $0 }) ?? true { next = due }
+    }
+    if path == .queue {
+      next = next?.advanced(byNanoseconds: -ahead)
+      if next.map({ nextObservation < $0 }) ?? true { next = nextObservation }
+    }
+    return next
+  }
+
+  private func hand(_ message: TimedMIDIMessage, _ slot: MIDIPortSlot, _ now: MonotonicTime) {
+    var time: SequencerQueueTime?
+    if path == .queue, message.due > now, let queue {
+      // A queue gives an event out at its first tick at or after the event's time: half a tick
+      // late on average.
+      let halfTick = 500_000_000 / Int64(max(queue.resolutionHertz, 1))
+      time = SequencerQueueTime(
+        queue: queue.number, nanoseconds: timeline.queueTime(at: message.due) &- halfTick)
+      if case .clock = message.message {
+        if slot.handedOver.isFull { slot.handedOver.removeFirst() }
+        _ = slot.handedOver.append(message.frame)
+      }
+    }
+    toDrain = true
+    let isTaken = handle.send(
+      message.message, from: slot.port, to: message.destination, at: time)
+    if !isTaken { slot.refused += 1 }
+  }
+
+  /// Empties the kernel queue of what a Stop has voided.
+  private func takeBack(
+    _ slot: MIDIPortSlot, from frame: FrameIndex, at due: MonotonicTime, _ now: MonotonicTime
+  ) {
+    guard let queue else { return }
+    let halfTick = 500_000_000 / Int64(max(queue.resolutionHertz, 1))
+    let time = max(timeline.queueTime(at: max(due, now)) &- halfTick, 0)
+    _ = handle.library.removeQueued(
+      from: slot.port, atOrAfter: SequencerQueueTime(queue: queue.number, nanoseconds: time))
+    var voided: Int64 = 0
+    let line = clock.load()
+    let shift = slot.stream.shift
+    slot.handedOver.removeAll { handed in
+      guard handed >= frame, line.time(of: handed).advanced(byNanoseconds: shift) > now else {
+        return false
+      }
+      voided += 1
+      return true
+    }
+    slot.stream.takeBack(pulses: voided)
+    slot.hasNews = true
+  }
+
+  private func flush() {
+    guard toDrain else { return }
+    toDrain = false
+    if !handle.flush() {
+      for slot in slots { slot?.refused += 1 }
+    }
+  }
+}
