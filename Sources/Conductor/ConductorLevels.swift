@@ -1,0 +1,126 @@
+import MetronomeModel
+import MusicalTime
+public import RealtimeEngine
+
+extension Conductor {
+  mutating func setVolume(decibels: Double, _ turn: inout Turn) throws(Refusal) {
+    try Check.decibels(decibels, "volume")
+    state.volumeDecibels = decibels
+    send(.masterGain(FaderCurve.gain(decibels: decibels)), &turn)
+  }
+
+  /// Levels of the accents are gains of the engine; those of other sounds belong to their bank.
+  mutating func setLevel(
+    _ target: ControlCommand.SoundTarget, decibels: Double, _ turn: inout Turn
+  ) throws(Refusal) {
+    try Check.decibels(decibels, "level/\(target.rawValue)")
+    state.sounds.setLevel(of: target, decibels: decibels)
+    if let accent = target.accent {
+      sounds.inForce.setLevel(of: target, decibels: decibels)
+      send(.levelGain(accent, FaderCurve.gain(decibels: decibels)), &turn)
+    } else {
+      prepareSounds(&turn)
+    }
+  }
+
+  mutating func setSound(
+    _ target: ControlCommand.SoundTarget, name: String, _ turn: inout Turn
+  ) throws(Refusal) {
+    do throws(SafeNameError) {
+      state.sounds[target].name = try SafeName(name).text
+    } catch {
+      throw Refusal(.name, "sound/\(target.rawValue): \(error)")
+    }
+    prepareSounds(&turn)
+  }
+
+  mutating func setPitch(
+    _ target: ControlCommand.SoundTarget, semitones: Double, _ turn: inout Turn
+  ) throws(Refusal) {
+    try Check.range(
+      semitones, Limits.semitones, "pitch/\(target.rawValue)", "semitones")
+    state.sounds[target].semitones = semitones
+    prepareSounds(&turn)
+  }
+
+  mutating func setRoute(
+    _ target: ControlCommand.SoundTarget, channels: [Int], _ turn: inout Turn
+  ) throws(Refusal) {
+    for channel in channels {
+      try Check.range(channel, Limits.outputChannels, "route/\(target.rawValue) channel")
+    }
+    guard !channels.isEmpty else {
+      throw Refusal(
+        .value, "route/\(target.rawValue) names no channel: give 1 to 64, or mute the level")
+    }
+    state.sounds[target].channels = Array(Set(channels)).sorted()
+    prepareSounds(&turn)
+  }
+
+  mutating func setAnalogSync(
+    perQuarter: Int, channel: Int?, _ turn: inout Turn
+  ) throws(Refusal) {
+    guard Limits.analogSyncPerQuarter.contains(perQuarter) else {
+      throw Refusal(
+        .value, "sync \(perQuarter) is not a pulse rate: allowed are 0 (off), 1, 2, 4, 24 and 48")
+    }
+    if let channel { try Check.range(channel, Limits.outputChannels, "sync channel") }
+    state.sounds.syncPerQuarter = perQuarter
+    sounds.inForce.syncPerQuarter = perQuarter
+    send(.sync(perQuarter: UInt8(perQuarter)), &turn)
+    // The output needs a sound, and so a channel, as soon as it is wanted.
+    let old = state.sounds.choices[.sync]
+    guard perQuarter > 0 || old != nil else { return }
+    var choice = old ?? SoundChoice(channels: [Conductor.syncChannel])
+    if let channel { choice.channels = [channel] }
+    guard choice != old else { return }
+    state.sounds.choices[.sync] = choice
+    prepareSounds(&turn)
+  }
+
+  /// The right channel of a stereo output, where nobody names one.
+  static let syncChannel = 2
+
+  // MARK: banks
+
+  /// Asks the edge for a bank; the request waits for it.
+  mutating func prepareSounds(_ turn: inout Turn) {
+    let ticket = pending.expect(.sounds, group: turn.group, request: turn.request)
+    sounds.asked[ticket] = state.sounds
+    turn.isAnsweredLater = true
+    turn.outputs.append(.prepareSounds(state.sounds, ticket: ticket))
+  }
+
+  /// The bank that was asked for is ready.
+  public mutating func soundsPrepared(
+    _ bank: SoundBankReference, ticket: UInt32
+  ) -> [ConductorOutput] {
+    guard let settings = sounds.asked.removeValue(forKey: ticket) else {
+      return [.releaseSounds(bank.identifier)]
+    }
+    sounds.inForce = settings
+    // The ticket is the command's identifier: its answer answers the request.
+    return [.engine(EngineCommand(.sounds(bank), identifier: ticket))]
+  }
+
+  /// The bank could not be made: the sounds stay what they were.
+  public mutating func soundsFailed(
+    reason: String, ticket: UInt32
+  ) -> [ConductorOutput] {
+    let before = state
+    var turn = Turn.silent(group: pending.nextIdentifier())
+    sounds.asked[ticket] = nil
+    refuse(ticket, Refusal(.storage, reason), &turn)
+    noteChanges(since: before, &turn)
+    return turn.outputs
+  }
+}
+
+/// Which sounds play, and which are being made.
+///
+/// - Thread: conductor
+struct SoundWishes: Sendable {
+  var inForce = SoundSettings()
+  /// By ticket.
+  var asked: [UInt32: SoundSettings] = [:]
+}

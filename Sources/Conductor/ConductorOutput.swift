@@ -1,0 +1,33 @@
+public import MetronomeModel
+public import MusicalTime
+public import RealtimeEngine
+
+/// What the Conductor wants done; the edge (daemon or renderer) does it, in order.
+///
+/// Every request that is not 0 gets exactly one of `accepted`, `effective` and `refused`.
+///
+/// - Thread: conductor
+public enum ConductorOutput: Sendable {
+  /// To the engine's queue. Where the queue is full the edge hands it back by `Conductor.fail`.
+  case engine(EngineCommand)
+  /// Done; it has no frame of its own.
+  case accepted(request: UInt32)
+  /// Acts from this frame on.
+  case effective(request: UInt32, frame: FrameIndex)
+  /// Nothing has changed.
+  case refused(request: UInt32, Refusal)
+  /// Something that the person should know beside the answer.
+  case notice(request: UInt32, String)
+  /// A value differs from what it was: followers want to see it.
+  case changed(StateKey)
+  /// A level of the trainer begins, or a ramp ended.
+  case rampProgress(RampProgress, frame: FrameIndex)
+  case timerEnded(frame: FrameIndex)
+  /// Make a bank of these sounds (`bankChoices`, `base`, `beats`) at the engine's rate and answer by `Conductor.soundsPrepared` or `soundsFailed`.
+  case prepareSounds(SoundSettings, ticket: UInt32)
+  /// The engine reads this bank no longer.
+  case releaseSounds(Int32)
+  case beatOffset(milliseconds: Double)
+  case midi(port: String, ControlCommand.MIDIPortSetting)
+  case quit
+}

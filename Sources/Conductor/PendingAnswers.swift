@@ -1,0 +1,104 @@
+import MusicalTime
+
+/// Which commands the engine has yet to answer, and for whom.
+///
+/// A request may have needed several engine commands (a preset): it is answered when the last of
+/// them is, with the latest frame.
+///
+/// - Thread: conductor
+struct PendingAnswers: Sendable {
+  /// What a command changes: facts about it that are older than its frame are stale.
+  enum Subject: Int, Sendable, CaseIterable {
+    case transport, tempo, ramp, meter, sounds, other
+  }
+
+  /// The answer that a request has earned.
+  enum Answer: Equatable, Sendable {
+    case effective(request: UInt32, frame: FrameIndex)
+    case refused(request: UInt32, Refusal)
+  }
+
+  private struct Command: Sendable {
+    let group: UInt32
+    let subject: Subject
+  }
+
+  private struct Group: Sendable {
+    let request: UInt32
+    var remaining: Int
+    var frame = FrameIndex.distantPast
+    var refusal: Refusal?
+  }
+
+  private struct Wish: Sendable {
+    /// The latest command on this subject while it is unanswered.
+    var unanswered: UInt32?
+    /// Where the latest answered one landed.
+    var frame = FrameIndex.distantPast
+  }
+
+  private var commands: [UInt32: Command] = [:]
+  private var groups: [UInt32: Group] = [:]
+  private var wishes: [Wish] = Array(repeating: Wish(), count: Subject.allCases.count)
+  private var lastIdentifier: UInt32 = 0
+
+  var count: Int { commands.count }
+
+  /// A new identifier for an engine command that belongs to `group`.
+  mutating func expect(_ subject: Subject, group: UInt32, request: UInt32) -> UInt32 {
+    let identifier = nextIdentifier()
+    commands[identifier] = Command(group: group, subject: subject)
+    groups[group, default: Group(request: request, remaining: 0)].remaining += 1
+    wishes[subject.rawValue].unanswered = identifier
+    return identifier
+  }
+
+  /// A new name for a group of commands.
+  mutating func nextIdentifier() -> UInt32 {
+    // 0 means that nobody asks; after 2^32 commands the count goes round, past those in use.
+    repeat {
+      lastIdentifier &+= 1
+    } while lastIdentifier == 0
+      || commands[lastIdentifier] != nil || groups[lastIdentifier] != nil
+    return lastIdentifier
+  }
+
+  /// The subject of an unanswered command.
+  func subject(of identifier: UInt32) -> Subject? { commands[identifier]?.subject }
+
+  /// Whether no newer command on its subject has been sent.
+  func isLatest(_ identifier: UInt32) -> Bool {
+    guard let subject = commands[identifier]?.subject else { return false }
+    return wishes[subject.rawValue].unanswered == identifier
+  }
+
+  /// Takes the engine's answer; gives the request's answer where this was the last one due.
+  mutating func answer(
+    _ identifier: UInt32, at frame: FrameIndex, refusal: Refusal? = nil
+  ) -> Answer? {
+    guard let command = commands.removeValue(forKey: identifier) else { return nil }
+    let subject = command.subject.rawValue
+    if refusal == nil { wishes[subject].frame = max(wishes[subject].frame, frame) }
+    if wishes[subject].unanswered == identifier { wishes[subject].unanswered = nil }
+    guard var group = groups[command.group] else { return nil }
+    group.remaining -= 1
+    group.frame = max(group.frame, frame)
+    group.refusal = group.refusal ?? refusal
+    guard group.remaining == 0 else {
+      groups[command.group] = group
+      return nil
+    }
+    groups[command.group] = nil
+    if let refusal = group.refusal { return .refused(request: group.request, refusal) }
+    return .effective(request: group.request, frame: group.frame)
+  }
+
+  /// Whether a fact at `frame` is older than the latest wish on its subject.
+  func isStale(_ subject: Subject, at frame: FrameIndex) -> Bool {
+    let wish = wishes[subject.rawValue]
+    return wish.unanswered != nil || frame < wish.frame
+  }
+
+  /// Where the latest answered wish on a subject landed.
+  func landing(of subject: Subject) -> FrameIndex { wishes[subject.rawValue].frame }
+}
