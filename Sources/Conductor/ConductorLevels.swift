@@ -6,7 +6,7 @@ extension Conductor {
   mutating func setVolume(decibels: Double, _ turn: inout Turn) throws(Refusal) {
     try Check.decibels(decibels, "volume")
     state.volumeDecibels = decibels
-    send(.masterGain(FaderCurve.gain(decibels: decibels)), &turn)
+    send(.masterGain(Gain.linear(decibels: decibels)), &turn)
   }
 
   /// Levels of the accents are gains of the engine; those of other sounds belong to their bank.
@@ -14,10 +14,10 @@ extension Conductor {
     _ target: ControlCommand.SoundTarget, decibels: Double, _ turn: inout Turn
   ) throws(Refusal) {
     try Check.decibels(decibels, "level/\(target.rawValue)")
-    state.sounds.setLevel(of: target, decibels: decibels)
+    state.sounds[target].decibels = decibels
     if let accent = target.accent {
-      sounds.inForce.setLevel(of: target, decibels: decibels)
-      send(.levelGain(accent, FaderCurve.gain(decibels: decibels)), &turn)
+      sounds.inForce[target].decibels = decibels
+      send(.levelGain(accent, Gain.linear(decibels: decibels)), &turn)
     } else {
       prepareSounds(&turn)
     }
@@ -68,18 +68,10 @@ extension Conductor {
     state.sounds.syncPerQuarter = perQuarter
     sounds.inForce.syncPerQuarter = perQuarter
     send(.sync(perQuarter: UInt8(perQuarter)), &turn)
-    // The output needs a sound, and so a channel, as soon as it is wanted.
-    let old = state.sounds.choices[.sync]
-    guard perQuarter > 0 || old != nil else { return }
-    var choice = old ?? SoundChoice(channels: [Conductor.syncChannel])
-    if let channel { choice.channels = [channel] }
-    guard choice != old else { return }
-    state.sounds.choices[.sync] = choice
+    guard let channel, state.sounds[.sync].channels != [channel] else { return }
+    state.sounds[.sync].channels = [channel]
     prepareSounds(&turn)
   }
-
-  /// The right channel of a stereo output, where nobody names one.
-  static let syncChannel = 2
 
   // MARK: banks
 
@@ -88,7 +80,7 @@ extension Conductor {
     let ticket = pending.expect(.sounds, group: turn.group, request: turn.request)
     sounds.asked[ticket] = state.sounds
     turn.isAnsweredLater = true
-    turn.outputs.append(.prepareSounds(state.sounds, ticket: ticket))
+    turn.outputs.append(.prepareSounds(state.sounds.forBank, ticket: ticket))
   }
 
   /// The bank that was asked for is ready.

@@ -47,9 +47,9 @@ extension Conductor {
       }
     case .disconnect(let pattern):
       state.midiPorts[index].connections.removeAll { $0 == pattern }
-    case .transport(let isOn): state.midiPorts[index].sendsTransport = isOn
-    case .songPosition(let isOn): state.midiPorts[index].sendsSongPosition = isOn
-    case .beatNotes(let isOn): state.midiPorts[index].playsBeatNotes = isOn
+    case .transport(let isOn): state.midiPorts[index].transport = isOn
+    case .songPosition(let isOn): state.midiPorts[index].songPosition = isOn
+    case .beatNotes(let isOn): state.midiPorts[index].beatNotes.isOn = isOn
     }
     turn.outputs.append(.midi(port: state.midiPorts[index].name, setting))
   }
@@ -102,11 +102,11 @@ extension Conductor {
     tell(.countInMuted(state.isCountInMuted), &turn)
     tell(.mute(state.isMuted), &turn)
     tell(.audibleLevels(audibleLevels), &turn)
-    tell(.masterGain(FaderCurve.gain(decibels: state.volumeDecibels)), &turn)
+    tell(.masterGain(Gain.linear(decibels: state.volumeDecibels)), &turn)
     for target in ControlCommand.SoundTarget.allCases {
       guard let accent = target.accent else { continue }
-      let decibels = state.sounds.level(of: target)
-      tell(.levelGain(accent, FaderCurve.gain(decibels: decibels)), &turn)
+      let decibels = state.sounds[target].decibels
+      tell(.levelGain(accent, Gain.linear(decibels: decibels)), &turn)
     }
     tell(.sync(perQuarter: UInt8(clamping: state.sounds.syncPerQuarter)), &turn)
     tell(.timer(milliseconds: timerMilliseconds, stops: state.timerStops), &turn)

@@ -23,7 +23,7 @@ public enum ConductorOutput: Sendable {
   /// A level of the trainer begins, or a ramp ended.
   case rampProgress(RampProgress, frame: FrameIndex)
   case timerEnded(frame: FrameIndex)
-  /// Make a bank of these sounds (`bankChoices`, `base`, `beats`) at the engine's rate and answer by `Conductor.soundsPrepared` or `soundsFailed`.
+  /// Make a bank of exactly these sounds at the engine's rate and answer by `Conductor.soundsPrepared` or `soundsFailed`.
   case prepareSounds(SoundSettings, ticket: UInt32)
   /// The engine reads this bank no longer.
   case releaseSounds(Int32)

@@ -76,7 +76,7 @@ public struct MetronomeState: Equatable, Sendable {
   // Outputs
   public var audioOffsetMilliseconds: Double = 0
   public var beatOffsetMilliseconds: Double = 0
-  public var midiPorts: [MIDIPortState] = []
+  public var midiPorts: [MIDIPortConfiguration] = []
 
   public init() {}
 

@@ -50,11 +50,14 @@ public enum StateKey: Hashable, Sendable {
     note(.timerStops, old.timerStops != new.timerStops)
     note(.volume, old.volumeDecibels != new.volumeDecibels)
     if old.sounds != new.sounds {
-      note(.beatSounds, old.sounds.beats != new.sounds.beats)
+      note(.beatSounds, old.sounds.beatNames != new.sounds.beatNames)
       note(.analogSync, old.sounds.syncPerQuarter != new.sounds.syncPerQuarter)
       for target in ControlCommand.SoundTarget.allCases {
-        note(.level(target), old.sounds.level(of: target) != new.sounds.level(of: target))
-        note(.sound(target), old.sounds[target] != new.sounds[target])
+        var (one, other) = (old.sounds[target], new.sounds[target])
+        note(.level(target), one.decibels != other.decibels)
+        one.decibels = 0
+        other.decibels = 0
+        note(.sound(target), one != other)
       }
     }
     note(.preset, old.preset != new.preset)

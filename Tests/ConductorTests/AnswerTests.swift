@@ -41,7 +41,7 @@ struct AnswerTests {
       [.meter(Self.three), .timer(minutes: 1)],
     ]
     var state = MetronomeState()
-    state.midiPorts = [MIDIPortState(name: "Clock")]
+    state.midiPorts = [MIDIPortConfiguration(name: "Clock")]
     for situation in situations {
       for command in Self.commands {
         var rig = Rig(state: state)
@@ -123,7 +123,7 @@ struct AnswerTests {
     state.isMuted = true
     state.timerMinutes = 2
     state.layer = 5
-    state.midiPorts = [MIDIPortState(name: "Clock", clock: .always)]
+    state.midiPorts = [MIDIPortConfiguration(name: "Clock", clock: .always)]
     var conductor = Conductor(rate: 48_000, state: state)
     let sent = conductor.begin().compactMap {
       if case .engine(let command) = $0 { "\(command.action)" } else { nil }

@@ -18,24 +18,6 @@ struct OutputTests {
     return nil
   }
 
-  @Test("the fader's gain is the cube of its position")
-  func fader() {
-    #expect(FaderCurve.decibels(position: 1) == 0)
-    #expect(FaderCurve.decibels(position: 0) == -.infinity)
-    // 0.5 cubed is 1/8: -18.0618 dB
-    #expect(abs(FaderCurve.decibels(position: 0.5) + 18.0618) < 1e-4)
-    // -90 dB is 10^-1.5 = 0.0316; what lies below is silence.
-    #expect(FaderCurve.decibels(position: 0.0317) > -90)
-    #expect(FaderCurve.decibels(position: 0.0316) == -.infinity)
-    #expect(FaderCurve.decibels(position: 1.5) == 0)
-    #expect(FaderCurve.decibels(position: .nan) == -.infinity)
-    for step in 4...100 {
-      let position = Double(step) / 100
-      let back = FaderCurve.position(decibels: FaderCurve.decibels(position: position))
-      #expect(Float(back) == Float(position))
-    }
-  }
-
   @Test("the volume is -90 to 0 dB or silence, as a linear gain")
   func volume() {
     let table: [(Double, Float?)] = [
@@ -58,17 +40,14 @@ struct OutputTests {
   func levels(target: ControlCommand.SoundTarget) {
     var rig = Rig()
     #expect(rig.submit(.level(target, decibels: -20)) == .effective(FrameIndex(1_000)))
-    #expect(rig.state.sounds.level(of: target) == -20)
+    #expect(rig.state.sounds[target].decibels == -20)
     let isAccent = [.strong, .normal, .soft].contains(target)
     #expect((Self.gain(rig) == 0.1) == isAccent)
     #expect(rig.sent.contains { $0.hasPrefix("sounds") } == !isAccent)
     #expect(rig.changed.contains(.level(target)))
     #expect(rig.submit(.level(target, decibels: 1)) == .refused(.value))
-    if !isAccent, target != .sync {
-      #expect(rig.state.sounds.bankChoices[target]?.gainDecibels == -20)
-    } else {
-      #expect(rig.state.sounds.bankChoices[target] == nil)
-    }
+    // The engine's gain and the bank's are never both applied.
+    #expect(rig.state.sounds.forBank[target].decibels == (isAccent ? 0 : -20))
   }
 
   @Test("a sound is prepared before it is played; the answer waits for it")
@@ -134,7 +113,7 @@ struct OutputTests {
       #expect(rig.submit(.analogSync(perQuarter: rate, channel: nil)) == .refused(.value))
     }
     #expect(rig.submit(.analogSync(perQuarter: 24, channel: 4)) == fine)
-    #expect(rig.state.sounds.choices[.sync]?.channels == [4])
+    #expect(rig.state.sounds[.sync].channels == [4])
     #expect(rig.submit(.analogSync(perQuarter: 24, channel: 65)) == .refused(.value))
   }
 
@@ -171,7 +150,7 @@ struct OutputTests {
 
   static func ports() -> MetronomeState {
     var state = MetronomeState()
-    state.midiPorts = [MIDIPortState(name: "Clock"), MIDIPortState(name: "Drums")]
+    state.midiPorts = [MIDIPortConfiguration(name: "Clock"), MIDIPortConfiguration(name: "Drums")]
     return state
   }
 
@@ -251,9 +230,9 @@ struct OutputTests {
     rig.submit(.midi(port: "Clock", .transport(false)))
     rig.submit(.midi(port: "Clock", .songPosition(false)))
     rig.submit(.midi(port: "Clock", .beatNotes(true)))
-    #expect(!rig.state.midiPorts[0].sendsTransport)
-    #expect(!rig.state.midiPorts[0].sendsSongPosition)
-    #expect(rig.state.midiPorts[0].playsBeatNotes)
+    #expect(!rig.state.midiPorts[0].transport)
+    #expect(!rig.state.midiPorts[0].songPosition)
+    #expect(rig.state.midiPorts[0].beatNotes.isOn)
     #expect(rig.changed.contains(.midi(port: "Clock")))
     #expect(rig.submit(.midi(port: "Lights", .clock(.off))) == .refused(.name))
     #expect(rig.reason.contains("'Clock', 'Drums'"))
