@@ -75,6 +75,19 @@ public struct Conductor: Sendable {
     return turn.outputs
   }
 
+  /// The output runs at another rate from `frame` on: what is counted in frames is said again.
+  public mutating func change(rate newRate: Int64, at frame: FrameIndex) -> [ConductorOutput] {
+    guard newRate != rate, newRate > 0 else { return [] }
+    rampClock.rescale(from: rate, to: newRate, at: frame)
+    rate = newRate
+    announcePlan = nil
+    var turn = Turn.silent(group: pending.nextIdentifier())
+    planAnnouncing(&turn)
+    tell(.audioOffset(audioOffsetFrames), &turn)
+    prepareSounds(&turn)
+    return turn.outputs
+  }
+
   mutating func carryOut(_ command: ControlCommand, _ turn: inout Turn) throws(Refusal) {
     switch command {
     case .start: start(&turn)

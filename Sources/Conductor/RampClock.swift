@@ -43,6 +43,15 @@ struct RampClock: Equatable, Sendable {
     playedAtLevel = elapsed(at: frame)
   }
 
+  /// The same time in frames of another rate.
+  mutating func rescale(from old: Int64, to new: Int64, at frame: FrameIndex) {
+    let isPlaying = resumedAt != nil
+    let inLevel = elapsedInLevel(at: frame)
+    played = elapsed(at: frame) * new / old
+    playedAtLevel = played - inLevel * new / old
+    resumedAt = isPlaying ? frame : nil
+  }
+
   func elapsed(at frame: FrameIndex) -> Int64 {
     guard let resumedAt else { return played }
     return played + max(0, frame.value - resumedAt.value)

@@ -344,4 +344,22 @@ struct RampTests {
     rig.trainer(.cancelled, level: 0, of: 3, at: 120_000)
     #expect(rig.state.ramp == nil)
   }
+
+  @Test("a new sample rate changes neither the time played nor the time left")
+  func newRate() {
+    var rig = Rig()
+    rig.frame = FrameIndex(0)
+    rig.submit(Self.trainer(80, 120, 5, .totalMilliseconds(90_000)))
+    rig.submit(.start)
+    rig.started(at: 0)
+    rig.trainer(.level, level: 0, of: 9, at: 0)
+    rig.trainer(.level, level: 1, of: 9, at: 10 * 48_000)
+    // 15 s at 48 kHz, then 3 s at 44.1 kHz.
+    rig.outputs = rig.conductor.change(rate: 44_100, at: FrameIndex(15 * 48_000))
+    #expect(rig.sent.contains { $0.hasPrefix("announce") })
+    #expect(rig.outputs.contains { if case .prepareSounds = $0 { true } else { false } })
+    Self.expect(
+      rig.conductor.rampProgress(at: FrameIndex(15 * 48_000 + 3 * 44_100)), tempo: 85, level: 2,
+      of: 9, fraction: 0.2, left: 72)
+  }
 }
