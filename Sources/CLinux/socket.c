@@ -87,7 +87,7 @@ int clinux_udp_open(uint16_t port) {
 int clinux_tcp_listen(uint16_t port) {
   int fd = open_dual(SOCK_STREAM, port);
   if (fd < 0) return fd;
-  if (listen(fd, 16) < 0) {
+  if (listen(fd, 64) < 0) {
     int error = errno;
     close(fd);
     return -error;
