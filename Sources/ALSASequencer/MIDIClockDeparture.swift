@@ -82,6 +82,7 @@ extension MIDIClockStream {
       lastClockSent = instant
       lastTransportSent = nil
       tally.pulses += 1
+      tally.newestPulse = instant.nanoseconds
       if lateness >= MIDIClockStream.lateness { tally.latePulses += 1 }
       tally.largestLateness = max(tally.largestLateness, lateness)
     case .start:

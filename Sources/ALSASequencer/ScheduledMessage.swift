@@ -77,6 +77,8 @@ public struct MIDIClockCounters: Sendable, BitwiseCopyable {
   public var droppedNotes: Int64 = 0
   /// The largest lateness of a pulse, in nanoseconds.
   public var largestLateness: Int64 = 0
+  /// When the newest pulse left, in nanoseconds of CLOCK_MONOTONIC.
+  public var newestPulse: Int64 = 0
   /// Messages the system refused to take.
   public var refused: Int64 = 0
   public init() {}

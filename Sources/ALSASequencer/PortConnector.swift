@@ -1,0 +1,262 @@
+/// Keeps our ports connected to those that people named, whenever those are there.
+///
+/// It listens to the system's announcements through a client of its own, so that making a
+/// connection, which may open a device, never holds up the client that sends the clock.
+///
+/// - Thread: control
+public final class PortConnector {
+  /// What happened, to be told and acted on.
+  public enum Report: Equatable, Sendable, CustomStringConvertible {
+    /// A receiver is connected; where it was before, it has come back.
+    case connected(port: String, to: String, SequencerAddress, isReturn: Bool)
+    case lost(port: String, to: String)
+    /// Nothing matches yet; it is connected when it appears. Once for each pattern.
+    case waiting(port: String, pattern: String, present: [String])
+    /// Once, until the receiver comes anew.
+    case failed(port: String, to: String, SequencerError)
+    /// Two of our ports end in one receiver, which would run at twice the tempo.
+    case sharedReceiver(String, first: String, second: String)
+    /// Our own clock comes back in.
+    case echo(from: String, into: String)
+
+    public var description: String {
+      switch self {
+      case .connected(let port, let name, let address, let isReturn):
+        "MIDI port '\(port)' is connected \(isReturn ? "again " : "")to '\(name)' (\(address))"
+      case .lost(let port, let name):
+        "MIDI port '\(port)' has lost '\(name)'; it is connected again when it returns"
+      case .waiting(let port, let pattern, let present):
+        "MIDI port '\(port)' waits for '\(pattern)'; there are: "
+          + (present.isEmpty ? "none" : present.joined(separator: ", "))
+      case .failed(let port, let name, let error):
+        "MIDI port '\(port)' cannot be connected to '\(name)': \(error)"
+      case .sharedReceiver(let name, let first, let second):
+        "MIDI ports '\(first)' and '\(second)' both end in '\(name)', which gets every pulse "
+          + "twice: disconnect one"
+      case .echo(let from, let into):
+        "the clock of MIDI port '\(from)' comes back into '\(into)': break the loop"
+      }
+    }
+  }
+
+  /// A port of ours with the patterns it is to be connected to.
+  struct Wish: Equatable {
+    var name: String
+    var address: SequencerAddress
+    var patterns: [PortPattern]
+  }
+
+  private let handle: SequencerHandle
+  private let ownClient: UInt8
+  private var wishes: [Wish] = []
+  private var inputs: [SequencerAddress: String] = [:]
+  private var ordinals = DeviceOrdinals()
+  /// Who was connected by us, by our port's name and the receiver's.
+  private var made: [SequencerConnection: String] = [:]
+  private var everConnected: Set<String> = []
+  private var told: Set<String> = []
+  private var needsLook = true
+
+  /// The announcements of the sequencer's system client.
+  static let announcements = SequencerAddress(client: 0, port: 1)
+
+  /// - Parameters:
+  ///   - handle: a client of its own, not the one that sends.
+  ///   - ownClient: the client that sends.
+  public init(handle: SequencerHandle, ownClient: UInt8) throws(SequencerError) {
+    self.handle = handle
+    self.ownClient = ownClient
+    let port = try handle.createPort("Announcements", direction: .input)
+    let result = handle.library.connect(
+      SequencerConnection(
+        from: PortConnector.announcements,
+        to: SequencerAddress(client: handle.client, port: port)))
+    guard result >= 0 else {
+      throw SequencerError(
+        call: "snd_seq_connect", code: -result, subject: "the sequencer's announcements")
+    }
+  }
+
+  /// For poll: readable when `service` has something to do.
+  public var descriptor: Int32 { handle.library.descriptor }
+
+  /// Names what a port of ours is to be connected to; connections made for what is no longer
+  /// named end.
+  public func connect(_ name: String, at address: SequencerAddress, to patterns: [String]) {
+    let wish = Wish(name: name, address: address, patterns: patterns.map(PortPattern.init))
+    if let index = wishes.firstIndex(where: { $0.name == name }) {
+      guard wishes[index] != wish else { return }
+      for pattern in wishes[index].patterns where !wish.patterns.contains(pattern) {
+        told.remove("waiting \(name) \(pattern.text)")
+      }
+      wishes[index] = wish
+    } else {
+      wishes.append(wish)
+    }
+    needsLook = true
+  }
+
+  /// A port of ours is gone, and its connections with it.
+  public func forget(_ name: String) {
+    guard let index = wishes.firstIndex(where: { $0.name == name }) else { return }
+    let address = wishes[index].address
+    wishes.remove(at: index)
+    made = made.filter { $0.key.from != address }
+    everConnected = everConnected.filter { !$0.hasPrefix(name + "\u{0}") }
+  }
+
+  /// An input of ours: where our clock must not come back in.
+  public func watch(input name: String, at address: SequencerAddress) { inputs[address] = name }
+
+  /// Reads the announcements and mends what they changed; bounded work.
+  public func service() -> [Report] {
+    var reports: [Report] = []
+    // As many as the library's buffer holds; the rest is there the next time.
+    for _ in 0..<512 {
+      guard let event = handle.library.input() else { break }
+      switch event {
+      case .failure: needsLook = true
+      case .success(let event): note(event, &reports)
+      }
+    }
+    if needsLook {
+      needsLook = false
+      look(&reports)
+    }
+    return reports
+  }
+
+  private func note(_ event: SequencerEvent, _ reports: inout [Report]) {
+    switch event.kind {
+    case .portAppeared, .connected, .disconnected: needsLook = true
+    case .portVanished(let address): lose(&reports) { $0 == address }
+    case .clientVanished(let client): lose(&reports) { $0.client == client }
+    default: break
+    }
+  }
+
+  private func lose(_ reports: inout [Report], _ isGone: (SequencerAddress) -> Bool) {
+    for (connection, name) in made where isGone(connection.to) {
+      made[connection] = nil
+      guard let wish = wishes.first(where: { $0.address == connection.from }) else { continue }
+      reports.append(.lost(port: wish.name, to: name))
+      told.remove("failed \(wish.name) \(name)")
+    }
+    needsLook = true
+  }
+
+  private func look(_ reports: inout [Report]) {
+    let ports = handle.library.ports().filter {
+      // The system's own client, and ourselves.
+      $0.address.client != 0 && $0.address.client != ownClient
+        && $0.address.client != handle.client
+    }
+    ordinals.observe(ports)
+    for wish in wishes { fulfil(wish, ports, &reports) }
+    checkReceivers(ports, &reports)
+  }
+
+  private func fulfil(_ wish: Wish, _ ports: [SequencerPort], _ reports: inout [Report]) {
+    let present = Set(handle.library.receivers(of: wish.address))
+    var wanted: Set<SequencerAddress> = []
+    for pattern in wish.patterns {
+      let matches = pattern.matches(in: ports) { ordinals.ordinal(of: $0) }
+      let key = "waiting \(wish.name) \(pattern.text)"
+      if matches.isEmpty, told.insert(key).inserted {
+        reports.append(
+          .waiting(
+            port: wish.name, pattern: pattern.text,
+            present: ports.filter(\.takesInput).map(name)))
+      }
+      for port in matches where wanted.insert(port.address).inserted {
+        join(wish, port, isPresent: present.contains(port.address), &reports)
+      }
+    }
+    for (connection, _) in made
+    where connection.from == wish.address && !wanted.contains(connection.to) {
+      made[connection] = nil
+      _ = handle.library.disconnect(connection)
+    }
+  }
+
+  private func join(
+    _ wish: Wish, _ port: SequencerPort, isPresent: Bool, _ reports: inout [Report]
+  ) {
+    let connection = SequencerConnection(from: wish.address, to: port.address)
+    let receiver = name(port)
+    if isPresent {
+      if made[connection] == nil { made[connection] = receiver }
+      everConnected.insert(wish.name + "\u{0}" + receiver)
+      return
+    }
+    let result = handle.library.connect(connection)
+    guard result >= 0 else {
+      if told.insert("failed \(wish.name) \(receiver)").inserted {
+        reports.append(
+          .failed(
+            port: wish.name, to: receiver,
+            SequencerError(call: "snd_seq_connect", code: -result, subject: receiver)))
+      }
+      return
+    }
+    made[connection] = receiver
+    let isReturn = !everConnected.insert(wish.name + "\u{0}" + receiver).inserted
+    reports.append(
+      .connected(port: wish.name, to: receiver, port.address, isReturn: isReturn))
+  }
+
+  /// Whatever way our ports' connections were made, no receiver gets two clocks and none comes
+  /// back; the kernel's own through ports pass on what they get.
+  private func checkReceivers(_ ports: [SequencerPort], _ reports: inout [Report]) {
+    let through = Set(
+      ports.filter { $0.clientName.hasPrefix("Midi Through") }.map(\.address))
+    var firstToReach: [SequencerAddress: String] = [:]
+    var current: Set<String> = []
+    for wish in wishes {
+      for address in reach(from: wish.address, through) where !through.contains(address) {
+        if let input = inputs[address] {
+          let key = "echo \(wish.name) \(input)"
+          current.insert(key)
+          if told.insert(key).inserted {
+            reports.append(.echo(from: wish.name, into: input))
+          }
+        }
+        guard let first = firstToReach[address] else {
+          firstToReach[address] = wish.name
+          continue
+        }
+        let receiver = ports.first { $0.address == address }.map(name) ?? "\(address)"
+        let key = "shared \(first) \(wish.name) \(receiver)"
+        current.insert(key)
+        if told.insert(key).inserted {
+          reports.append(.sharedReceiver(receiver, first: first, second: wish.name))
+        }
+      }
+    }
+    // What has been mended may be told again if it returns.
+    told = told.filter { key in
+      !(key.hasPrefix("shared ") || key.hasPrefix("echo ")) || current.contains(key)
+    }
+  }
+
+  private func reach(
+    from address: SequencerAddress, _ through: Set<SequencerAddress>
+  ) -> [SequencerAddress] {
+    var found: [SequencerAddress] = []
+    var seen: Set<SequencerAddress> = [address]
+    var open = [address]
+    while let next = open.popLast() {
+      for receiver in handle.library.receivers(of: next) where seen.insert(receiver).inserted {
+        found.append(receiver)
+        if through.contains(receiver) { open.append(receiver) }
+      }
+    }
+    return found
+  }
+
+  /// As a pattern would name it.
+  private func name(_ port: SequencerPort) -> String {
+    let ordinal = ordinals.ordinal(of: port)
+    return port.clientName + (ordinal > 1 ? "#\(ordinal)" : "") + ":" + port.portName
+  }
+}
