@@ -149,7 +149,8 @@ public struct PreparedDevice {
     let keeper = unsafe DeviceKeeper(
       request: prepared.request, opener: prepared.opener, prepared: prepared.stream,
       framesPerSecond: prepared.configuration.framesPerSecond, problem: prepared.problem,
-      now: now, arrivals: arrivals, facts: facts, report: report)
+      now: now, arrivals: arrivals, facts: facts,
+      checkMixer: MixerCheck.warnings, report: report)
     var changed = false
     while true {
       keeper.turn(at: MonotonicClock.now(), cardsChanged: changed)

@@ -10,23 +10,25 @@ internal import ThreadCrossing
   private let arrivals: SPSCQueue<Unmanaged<OutputStream>>
   private let facts: SPSCQueue<StreamFact>
   private let report: @Sendable (OutputNotice) -> Void
+  private let checkMixer: (PCMRequest) -> [MixerWarning]
   private var lifecycle: DeviceLifecycle
   /// The rate that the engine runs at now: a card that returns is asked for it first.
   private var framesPerSecond: Int
   private var current: OutputStream?
-  private var isHandedOver = false
   private var lastProblem: PCMProblem?
 
   init(
     request: PCMRequest, opener: any PCMOpener, prepared: OutputStream?, framesPerSecond: Int,
     problem: PCMProblem?, now: MonotonicTime, arrivals: SPSCQueue<Unmanaged<OutputStream>>,
-    facts: SPSCQueue<StreamFact>, report: @escaping @Sendable (OutputNotice) -> Void
+    facts: SPSCQueue<StreamFact>, checkMixer: @escaping (PCMRequest) -> [MixerWarning],
+    report: @escaping @Sendable (OutputNotice) -> Void
   ) {
     self.request = request
     self.opener = opener
     unsafe self.arrivals = unsafe arrivals
     self.facts = facts
     self.report = report
+    self.checkMixer = checkMixer
     self.framesPerSecond = framesPerSecond
     lastProblem = problem
     current = prepared
@@ -104,6 +106,7 @@ internal import ThreadCrossing
       report(.opened(device: request.device, current.configuration))
     case .playing:
       report(.playing(device: request.device))
+      for warning in checkMixer(request) { report(.mixer(warning)) }
     case .missing(let code):
       report(
         .waiting(lastProblem ?? PCMProblem(device: request.device, call: "open", code: code)))

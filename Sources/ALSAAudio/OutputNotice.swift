@@ -12,6 +12,8 @@ public enum OutputNotice: Sendable, Equatable, CustomStringConvertible {
   case rateRefused(device: String)
   case suspended(device: String)
   case resumed(device: String)
+  /// The device plays, but a mixer control keeps it silent.
+  case mixer(MixerWarning)
 
   public var description: String {
     switch self {
@@ -29,13 +31,15 @@ public enum OutputNotice: Sendable, Equatable, CustomStringConvertible {
       "audio: '\(device)' was put to sleep"
     case .resumed(let device):
       "audio: '\(device)' is awake"
+    case .mixer(let warning):
+      "audio: \(warning)"
     }
   }
 
   /// Whether something is amiss, as opposed to news.
   public var isWarning: Bool {
     switch self {
-    case .waiting, .lost, .rateRefused, .suspended: true
+    case .waiting, .lost, .rateRefused, .suspended, .mixer: true
     case .opened, .playing, .resumed: false
     }
   }
