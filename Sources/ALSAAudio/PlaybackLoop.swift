@@ -171,7 +171,6 @@ extension OutputLoop {
   /// A device that stands still without an error: the source goes on, sound joins in if it wakes.
   private func restall(_ stream: OutputStream) {
     interrupt()
-    guard failures <= 8 else { return lose(-EIO) }
     join = JoinMeasurement(startedAt: host.now(), isRunning: true)
     phase = .joining
   }

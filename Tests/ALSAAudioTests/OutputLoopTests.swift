@@ -129,6 +129,21 @@ private func breaks(_ frames: [Int64]) -> Int {
     #expect(bench.worstError(card, against: line) <= 10_418)
   }
 
+  @Test(
+    "what lies between buffer and converter is known to the clock", arguments: [96, 512, 3_000])
+  func transfers(frameCount: Int) {
+    let bench = Bench()
+    let card = SimulatedCard(bench.time)
+    card.transferFrames = frameCount
+    bench.plug(card)
+    let line = bench.clock
+    bench.run(milliseconds: 1_000)
+    #expect(bench.status.state == .playing)
+    #expect(breaks(frames(card)) == 0)
+    #expect(frames(card).count > 40_000)
+    #expect(bench.worstError(card, against: line) <= 10_418)
+  }
+
   @Test("a device that never stamps still plays, by the time of the call")
   func neverStamps() {
     let bench = Bench()

@@ -47,6 +47,8 @@ final class SimulatedCard: PCMDevice {
   var planned: [Call: [Int]] = [:]
   /// After this many further frames a write is cut short (and what follows is planned).
   var shortWrite: Int?
+  /// Frames between the buffer and the converter, which `delay` counts too (USB transfers).
+  var transferFrames = 0
   /// The position stands still from this instant on.
   var frozenAt: MonotonicTime?
 
@@ -103,7 +105,7 @@ final class SimulatedCard: PCMDevice {
     // What lies in the buffer already is heard from now on.
     for index in heard.indices.suffix(Int(written)) {
       let position = Int64(index) - Int64(heard.count) + written
-      heard[index].time = instant(of: position)
+      heard[index].time = instant(of: position + Int64(transferFrames))
     }
   }
 
@@ -172,7 +174,7 @@ final class SimulatedCard: PCMDevice {
     for frame in 0..<count {
       let sample = frames.load(
         fromByteOffset: frame * configuration.bytesPerFrame, as: Float.self)
-      heard.append((instant(of: written), sample))
+      heard.append((instant(of: written + Int64(transferFrames)), sample))
       written += 1
     }
     if state == .prepared && written >= Int64(configuration.bufferFrames) { begin() }
@@ -190,7 +192,8 @@ final class SimulatedCard: PCMDevice {
     }
     let queued = state == .running ? written - position : written
     return PCMStatus(
-      code: Int32(code), state: state, time: min(stamp, clock.time), delayFrames: Int(queued),
+      code: Int32(code), state: state, time: min(stamp, clock.time),
+      delayFrames: Int(queued) + transferFrames,
       availableFrames: configuration.bufferFrames - Int(queued))
   }
 
