@@ -4,9 +4,9 @@ import Glibc
 ///
 /// - Unit: decibels in, linear gain out
 /// - Thread: conductor
-enum Gain {
+public enum Gain {
   /// 10^(dB/20); minus infinity is silence.
-  static func linear(decibels: Double) -> Float {
+  public static func linear(decibels: Double) -> Float {
     guard decibels > -.infinity else { return 0 }
     return Float(pow(10, decibels / 20))
   }

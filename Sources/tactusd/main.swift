@@ -1,1 +1,4 @@
-print("not wired yet")
+import Glibc
+import TactusDaemon
+
+exit(Daemon.main(Array(CommandLine.arguments.dropFirst())))

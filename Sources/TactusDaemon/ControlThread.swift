@@ -1,0 +1,154 @@
+internal import ALSAAudio
+internal import CLinux
+internal import Conductor
+internal import MetronomeModel
+internal import MusicalTime
+internal import RealtimeEngine
+internal import RealtimeHost
+internal import SoundFiles
+internal import ThreadCrossing
+
+/// The daemon's one thread of control: takes wishes from outside, drives the Conductor, passes its
+/// wishes to the engine and the engine's facts to whoever listens.
+///
+/// - Thread: control
+final class ControlThread {
+  var conductor: Conductor
+  let queues: EngineQueues
+  let clock: LatestValue<FrameClock>
+  let wakeUp: WakeUp
+  var sounds: SoundKeeper
+  var midi: MIDIRig?
+  var line = StatusLine()
+  var audioStatus: () -> OutputStatus
+  let isQuiet: Bool
+  private(set) var wantsToQuit = false
+  private var reportedRefusals = 0
+  private let signals: Int32
+  private let noticeBoard: NoticeBoard
+
+  init(
+    conductor: Conductor, queues: EngineQueues, clock: LatestValue<FrameClock>, wakeUp: WakeUp,
+    sounds: SoundKeeper, signals: Int32, noticeBoard: NoticeBoard, isQuiet: Bool,
+    audioStatus: @escaping () -> OutputStatus
+  ) {
+    self.conductor = conductor
+    self.queues = queues
+    self.clock = clock
+    self.wakeUp = wakeUp
+    self.sounds = sounds
+    self.signals = signals
+    self.noticeBoard = noticeBoard
+    self.isQuiet = isQuiet
+    self.audioStatus = audioStatus
+  }
+
+  /// What a person hears at this moment, and when it is.
+  func instant() -> ControlInstant {
+    let now = MonotonicClock.now()
+    return ControlInstant(time: now, frame: clock.load().frame(at: now))
+  }
+
+  func submit(_ command: ControlCommand, request: UInt32 = 0) {
+    perform(conductor.submit(command, request: request, now: instant()))
+  }
+
+  /// Serves until a signal or `/tactus/quit`.
+  func run() {
+    while !wantsToQuit { turn(waitingAtMost: 100_000_000) }
+  }
+
+  /// Waits for work and does what there is.
+  func turn(waitingAtMost nanoseconds: Int64) {
+    wait(nanoseconds)
+    wakeUp.drain()
+    serveSignals()
+    drainEvents()
+    midi?.service(now: MonotonicClock.now(), say: say)
+    for notice in noticeBoard.take() { say(notice.text, isWarning: notice.isWarning) }
+    reportOverflow()
+    line.show(statusText)
+  }
+
+  private func wait(_ nanoseconds: Int64) {
+    var descriptors = [signals, wakeUp.descriptor]
+    if let midi { descriptors += midi.descriptors }
+    var polls = descriptors.map { clinux_poll(descriptor: $0, wanted: 1, came: 0) }
+    unsafe polls.withUnsafeMutableBufferPointer { buffer in
+      _ = unsafe clinux_wait(buffer.baseAddress, Int32(buffer.count), nanoseconds)
+    }
+  }
+
+  private func serveSignals() {
+    while clinux_signal_next(signals) != 0 { wantsToQuit = true }
+  }
+
+  private func drainEvents() {
+    while let event = queues.events.pop() {
+      perform(conductor.receive(event))
+    }
+  }
+
+  /// A full queue is never silent.
+  private func reportOverflow() {
+    let refused = queues.events.refused + queues.clockEvents.refused + queues.commands.refused
+    guard refused != reportedRefusals else { return }
+    say("\(refused - reportedRefusals) items found a queue between threads full", isWarning: true)
+    reportedRefusals = refused
+  }
+
+  func say(_ text: String, isWarning: Bool = false) {
+    guard isWarning || !isQuiet else { return }
+    line.print(isWarning ? "tactusd: \(text)" : text, isWarning: isWarning)
+  }
+
+  // MARK: What the Conductor wants done
+
+  func perform(_ outputs: [ConductorOutput]) {
+    for output in outputs { perform(output) }
+  }
+
+  private func perform(_ output: ConductorOutput) {
+    switch output {
+    case .engine(let command):
+      if !queues.commands.push(command) { perform(conductor.fail(command)) }
+    case .prepareSounds(let settings, let ticket):
+      prepareSounds(settings, ticket: ticket)
+    case .releaseSounds(let identifier):
+      sounds.release(identifier)
+    case .midi(let port, let setting):
+      midi?.set(setting, port: port, in: conductor.state, say: say)
+    case .quit:
+      wantsToQuit = true
+    case .timerEnded:
+      say("the practice timer has ended")
+    case .refused(let request, let refusal):
+      if request == 0 { say(refusal.reason, isWarning: true) }
+    case .notice(let request, let text):
+      if request == 0 { say(text) }
+    case .accepted, .effective, .changed, .rampProgress, .beatOffset:
+      break
+    }
+  }
+
+  private func prepareSounds(_ settings: SoundSettings, ticket: UInt32) {
+    do throws(SoundFileError) {
+      let bank = try sounds.prepare(settings, rate: conductor.rate)
+      for note in bank.notes { say(note) }
+      perform(conductor.soundsPrepared(bank.reference, ticket: ticket))
+    } catch {
+      perform(conductor.soundsFailed(reason: "\(error)", ticket: ticket))
+    }
+  }
+
+  // MARK: The living line
+
+  private var statusText: String {
+    let audio = audioStatus()
+    var text = conductor.state.oneLine
+    text += "  audio \(audio.state)"
+    if audio.xruns > 0 { text += " xruns \(audio.xruns)" }
+    if let midi { text += "  midi \(midi.summary)" }
+    return text
+  }
+}

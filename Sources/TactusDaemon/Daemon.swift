@@ -1,0 +1,139 @@
+internal import ALSAAudio
+internal import ALSASequencer
+internal import CLinux
+internal import CommandLineOptions
+internal import Conductor
+internal import Glibc
+internal import MetronomeModel
+internal import MusicalTime
+internal import RealtimeEngine
+internal import RealtimeHost
+internal import SoundFiles
+
+/// The daemon from its command line to its exit status.
+///
+/// - Thread: the process's first thread, which becomes the control thread.
+public enum Daemon {
+  public static let version = "0.1.0"
+
+  /// - Parameter arguments: without the program's name.
+  /// - Returns: the exit status.
+  public static func main(_ arguments: [String]) -> Int32 {
+    let options: DaemonOptions
+    do throws(OptionError) {
+      let parsed = try DaemonOptions.parser.parse(arguments)
+      if parsed.has("help") {
+        print(DaemonOptions.parser.helpText(width: Int(clinux_terminal_columns(1))), terminator: "")
+        return 0
+      }
+      if parsed.has("version") {
+        print("tactusd \(version)")
+        return 0
+      }
+      options = try DaemonOptions(parsed)
+    } catch {
+      complain("\(error)")
+      return 2
+    }
+    return run(options)
+  }
+
+  static func complain(_ text: String) {
+    var line = "tactusd: \(text)\n"
+    line.withUTF8 { bytes in _ = unsafe write(2, bytes.baseAddress, bytes.count) }
+  }
+
+  private static func run(_ options: DaemonOptions) -> Int32 {
+    LockedMemory.useOneArena()
+    let signals = clinux_signal_descriptor()
+    let wakeUp = WakeUp()
+    let noticeBoard = NoticeBoard(wakeUp: wakeUp)
+    if options.locksMemory, let warning = LockedMemory.lock().warning {
+      noticeBoard.put(warning, isWarning: true)
+    }
+
+    let device = PreparedDevice(request: options.output)
+    let rate = Int64(device.configuration.framesPerSecond)
+    let state = initialState(options)
+    let queues = EngineQueues()
+    let engine = Engine(
+      queues: queues, rate: rate, tempo: state.tempo,
+      gain: Gain.linear(decibels: state.volumeDecibels))
+    let midiWakeUp = options.usesMIDI ? WakeUp() : nil
+    let source = EngineSource(
+      engine: engine, queues: queues, controlWakeUp: wakeUp, midiWakeUp: midiWakeUp)
+    let audio = AudioOutput(source: source, device: device) { notice in
+      noticeBoard.put(notice.description, isWarning: notice.isWarning)
+    }
+
+    let control = ControlThread(
+      conductor: Conductor(rate: rate, state: state), queues: queues, clock: audio.clock,
+      wakeUp: wakeUp, sounds: SoundKeeper(folder: SoundFolder(paths: soundFolders(options))),
+      signals: signals, noticeBoard: noticeBoard, isQuiet: options.isQuiet,
+      audioStatus: { audio.status() })
+    control.perform(control.conductor.begin())
+    if let midiWakeUp {
+      do throws(SequencerError) {
+        control.midi = try MIDIRig(
+          ports: options.midiPorts, queues: queues, clock: audio.clock, wakeUp: midiWakeUp,
+          say: control.say)
+      } catch {
+        control.say("no MIDI: \(error)", isWarning: true)
+      }
+    }
+    do throws(RealtimeThread.Failure) {
+      let grant = try audio.start()
+      if let warning = grant.warning(thread: "audio") { control.say(warning, isWarning: true) }
+    } catch {
+      complain("\(error)")
+      return 1
+    }
+    if options.startsAtOnce { control.submit(ControlCommand.start) }
+    control.run()
+    finish(control, audio: audio)
+    return 0
+  }
+
+  /// Stop reaches everyone before the lights go out.
+  private static func finish(_ control: ControlThread, audio: AudioOutput<EngineSource>) {
+    control.submit(.stop)
+    // Long enough for one period and the messages that follow it.
+    let deadline = MonotonicClock.now().advanced(byNanoseconds: 150_000_000)
+    while MonotonicClock.now() < deadline { control.turn(waitingAtMost: 10_000_000) }
+    control.midi?.stop()
+    audio.stop()
+    control.line.finish()
+  }
+
+  private static func initialState(_ options: DaemonOptions) -> MetronomeState {
+    var state = MetronomeState()
+    if let meter = options.meter {
+      state.meter = meter
+      state.pattern = AccentPattern.standard(for: meter)
+    }
+    if let text = options.pattern, let pattern = try? AccentPattern(text: text, for: state.meter) {
+      state.pattern = pattern
+    }
+    if let tempo = options.tempo {
+      state.tempo = tempo
+      state.quarterThousandths = tempo.quarterThousandths
+    }
+    if let count = options.subdivision {
+      state.subdivision = Subdivision(
+        unchecked: UInt8(count), level: .soft, swing: options.swing ?? .straight)
+    }
+    if let bars = options.countInBars { state.countInBars = bars }
+    if let decibels = options.volumeDecibels { state.volumeDecibels = decibels }
+    if let sound = options.sound {
+      for target in [ControlCommand.SoundTarget.strong, .normal, .soft, .subdivision] {
+        state.sounds[target].name = sound
+      }
+    }
+    if options.usesMIDI { state.midiPorts = options.midiPorts }
+    return state
+  }
+
+  private static func soundFolders(_ options: DaemonOptions) -> [String] {
+    options.folder.map { ["\($0)/sounds"] } ?? []
+  }
+}
