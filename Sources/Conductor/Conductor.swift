@@ -17,6 +17,7 @@ public struct Conductor: Sendable {
   var pending = PendingAnswers()
   var facts = EngineFacts()
   var rampClock = RampClock()
+  var timerClock = PlayClock()
   var taps = TapSeries()
   var sounds = SoundWishes()
   var announcePlan: AnnouncePlan?
@@ -79,6 +80,7 @@ public struct Conductor: Sendable {
   public mutating func change(rate newRate: Int64, at frame: FrameIndex) -> [ConductorOutput] {
     guard newRate != rate, newRate > 0 else { return [] }
     rampClock.rescale(from: rate, to: newRate, at: frame)
+    timerClock.rescale(from: rate, to: newRate, at: frame)
     rate = newRate
     announcePlan = nil
     var turn = Turn.silent(group: pending.nextIdentifier())

@@ -35,6 +35,13 @@ extension Conductor {
     return rampClock.progress(of: ramp, meter: state.meter, at: frame, rate: rate)
   }
 
+  /// Seconds of playing until the timer ends, before the bar line that it waits for; nil without
+  /// a timer.
+  public func timerSecondsLeft(at frame: FrameIndex) -> Double? {
+    guard let minutes = state.timerMinutes else { return nil }
+    return max(0, minutes * 60 - Double(timerClock.elapsed(at: frame)) / Double(rate))
+  }
+
   private mutating func take(_ event: EngineEvent, _ turn: inout Turn) {
     switch event {
     case .pulse, .click, .jumped: break
@@ -43,19 +50,16 @@ extension Conductor {
       facts.transport = start.firstPulse < 0 ? .countingIn : .rolling
       // Start begins a ramp anew, whatever had been played of it.
       if state.ramp != nil { rampClock.begin(at: start.frame) }
+      if state.timerMinutes != nil { timerClock.begin(at: start.frame) }
     case .continued(let resumed):
       facts.transport = .rolling
       // A ramp that was set while stopped begins with the music.
-      if state.ramp != nil {
-        if rampClock.hasBegun {
-          rampClock.resume(at: resumed.frame)
-        } else {
-          rampClock.begin(at: resumed.frame)
-        }
-      }
+      if state.ramp != nil { rampClock.resume(at: resumed.frame) }
+      if state.timerMinutes != nil { timerClock.resume(at: resumed.frame) }
     case .stopped(let stop):
       facts.transport = .stopped
       rampClock.pause(at: stop.frame)
+      timerClock.pause(at: stop.frame)
       if !pending.isStale(.transport, at: stop.frame) { state.transport = .stopped }
     case .tempo(let tempo): take(tempo, &turn)
     case .meter(let meter):
@@ -68,7 +72,10 @@ extension Conductor {
     case .section(let section): state.section = section.index >= 0 ? Int(section.index) : nil
     case .trainer(let trainer): take(trainer, &turn)
     case .timer(let timer):
+      // The end of a timer that was set anew in the meantime is not the new one's.
+      guard !pending.isStale(.timer, at: timer.frame) else { break }
       state.timerMinutes = nil
+      timerClock = PlayClock()
       turn.outputs.append(.timerEnded(frame: timer.frame))
     case .effective(let effective): answer(effective, &turn)
     case .refused(let refused): refuse(refused, &turn)
@@ -123,7 +130,7 @@ extension Conductor {
       // The one before this trainer, where it ends at the frame that this one begins at.
       guard trainer.frame > pending.landing(of: .ramp) else { return }
       state.ramp = nil
-      rampClock.end()
+      rampClock.reset()
     }
   }
 
@@ -135,7 +142,7 @@ extension Conductor {
       turn.outputs.append(.rampProgress(progress, frame: frame))
     }
     state.ramp = nil
-    rampClock.end()
+    rampClock.reset()
   }
 
   private mutating func answer(_ effective: EffectiveEvent, _ turn: inout Turn) {
@@ -145,6 +152,9 @@ extension Conductor {
       !rampClock.hasBegun
     {
       rampClock.begin(at: effective.frame)
+    }
+    if subject == .timer, pending.isLatest(effective.command), state.isRunning {
+      timerClock.begin(at: effective.frame)
     }
     switch pending.answer(effective.command, at: effective.frame) {
     case .effective(let request, let frame) where request != 0:
@@ -193,8 +203,9 @@ extension Conductor {
         state.pattern = facts.pattern
       case .ramp:
         state.ramp = nil
-        rampClock.end()
+        rampClock.reset()
       case .sounds: state.sounds = sounds.inForce
+      case .timer: state.timerMinutes = nil
       case .other, nil: break
       }
     }

@@ -80,11 +80,13 @@ extension Conductor {
   mutating func cancelTimer(_ turn: inout Turn) {
     guard state.timerMinutes != nil else { return }
     state.timerMinutes = nil
-    send(.timer(milliseconds: 0, stops: state.timerStops), &turn)
+    sendTimer(&turn)
   }
 
   private mutating func sendTimer(_ turn: inout Turn) {
-    send(.timer(milliseconds: timerMilliseconds, stops: state.timerStops), &turn)
+    timerClock = PlayClock()
+    send(
+      .timer(milliseconds: timerMilliseconds, stops: state.timerStops), about: .timer, &turn)
   }
 
   /// 0 without a timer.

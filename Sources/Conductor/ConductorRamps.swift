@@ -53,7 +53,7 @@ extension Conductor {
     guard state.ramp != nil else { return }
     if state.isRunning { state.tempo = tempoNow }
     state.ramp = nil
-    rampClock.end()
+    rampClock.reset()
     send(.cancelRamp, about: .ramp, &turn)
   }
 
@@ -61,7 +61,7 @@ extension Conductor {
   mutating func endRamp(because reason: String, _ turn: inout Turn) {
     guard let ramp = state.ramp else { return }
     state.ramp = nil
-    rampClock.end()
+    rampClock.reset()
     turn.notice("the \(ramp.name) from \(ramp.from) to \(ramp.to) was cancelled: \(reason)")
   }
 
@@ -70,7 +70,7 @@ extension Conductor {
     state.previousTempo = state.tempo
     taps.latestChange = nil
     state.ramp = ramp
-    rampClock.arm()
+    rampClock.reset()
   }
 
   private func ends(

@@ -2,60 +2,43 @@ import Glibc
 import MetronomeModel
 import MusicalTime
 
-/// How long a ramp has run, by the engine's facts; stopped time does not count.
+/// Where a ramp is, by the engine's facts.
 ///
 /// - Unit: frames
 /// - Thread: conductor
 struct RampClock: Equatable, Sendable {
-  /// Frames played before the latest Continue.
-  private var played: Int64 = 0
-  /// Where the present stretch of playing began; nil while paused or not begun.
-  private var resumedAt: FrameIndex?
-  private(set) var hasBegun = false
+  private var clock = PlayClock()
   /// 0-based level of a trainer, and how many frames had been played when it began.
   private(set) var level: Int64 = 0
   private var playedAtLevel: Int64 = 0
 
-  /// A ramp is set and has not begun.
-  mutating func arm() { self = RampClock() }
+  var hasBegun: Bool { clock.hasBegun }
 
-  mutating func end() { self = RampClock() }
+  /// A ramp is set and has not begun, or there is none any more.
+  mutating func reset() { self = RampClock() }
 
   /// The ramp's first beat.
   mutating func begin(at frame: FrameIndex) {
-    self = RampClock()
-    hasBegun = true
-    resumedAt = frame
+    reset()
+    clock.begin(at: frame)
   }
 
-  mutating func pause(at frame: FrameIndex) {
-    played = elapsed(at: frame)
-    resumedAt = nil
-  }
+  mutating func pause(at frame: FrameIndex) { clock.pause(at: frame) }
 
-  mutating func resume(at frame: FrameIndex) {
-    guard hasBegun, resumedAt == nil else { return }
-    resumedAt = frame
-  }
+  mutating func resume(at frame: FrameIndex) { clock.resume(at: frame) }
 
   mutating func enter(level: Int64, at frame: FrameIndex) {
     self.level = level
     playedAtLevel = elapsed(at: frame)
   }
 
-  /// The same time in frames of another rate.
   mutating func rescale(from old: Int64, to new: Int64, at frame: FrameIndex) {
-    let isPlaying = resumedAt != nil
     let inLevel = elapsedInLevel(at: frame)
-    played = elapsed(at: frame) * new / old
-    playedAtLevel = played - inLevel * new / old
-    resumedAt = isPlaying ? frame : nil
+    clock.rescale(from: old, to: new, at: frame)
+    playedAtLevel = elapsed(at: frame) - inLevel * new / old
   }
 
-  func elapsed(at frame: FrameIndex) -> Int64 {
-    guard let resumedAt else { return played }
-    return played + max(0, frame.value - resumedAt.value)
-  }
+  func elapsed(at frame: FrameIndex) -> Int64 { clock.elapsed(at: frame) }
 
   func elapsedInLevel(at frame: FrameIndex) -> Int64 {
     max(0, elapsed(at: frame) - playedAtLevel)

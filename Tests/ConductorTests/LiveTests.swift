@@ -256,7 +256,10 @@ struct LiveTests {
     rig.submit(.tempo(130, unit: nil, when: .beat))
     rig.submit(.timer(minutes: 1))
     rig.submit(.start)
-    rig.run(seconds: 65)
+    rig.run(to: 9_600 + 20 * 48_000)
+    let now = rig.engine.now
+    #expect(abs((rig.conductor.timerSecondsLeft(at: now) ?? 0) - 40) < 1e-9)
+    rig.run(seconds: 45)
     // A bar at 130 is 24/13 s; 60 s are 32.5 bars: the line of bar 34, 33 x 24/13 s = 60.923 s.
     let ends = rig.outputs.compactMap { output -> Int64? in
       if case .timerEnded(let frame) = output { frame.value } else { nil }
