@@ -3,6 +3,7 @@ internal import CLinux
 internal import Conductor
 internal import MetronomeModel
 internal import MusicalTime
+internal import OSCBridge
 internal import RealtimeEngine
 internal import RealtimeHost
 internal import SoundFiles
@@ -19,11 +20,14 @@ final class ControlThread {
   let wakeUp: WakeUp
   var sounds: SoundKeeper
   var midi: MIDIRig?
+  var gateway: OSCGateway?
   var line = StatusLine()
   var audioStatus: () -> OutputStatus
   let isQuiet: Bool
   private(set) var wantsToQuit = false
   private var reportedRefusals = 0
+  private var oscHasMore = false
+  private var progressAt = MonotonicTime(nanoseconds: 0)
   private let signals: Int32
   private let noticeBoard: NoticeBoard
 
@@ -64,18 +68,52 @@ final class ControlThread {
     wakeUp.drain()
     serveSignals()
     drainEvents()
-    midi?.service(now: MonotonicClock.now(), say: say)
+    midi?.service(say: say)
+    serveOSC()
     for notice in noticeBoard.take() { say(notice.text, isWarning: notice.isWarning) }
     reportOverflow()
     line.show(statusText)
   }
 
   private func wait(_ nanoseconds: Int64) {
-    var descriptors = [signals, wakeUp.descriptor]
-    if let midi { descriptors += midi.descriptors }
-    var polls = descriptors.map { clinux_poll(descriptor: $0, wanted: 1, came: 0) }
+    var polls = [signals, wakeUp.descriptor].map {
+      clinux_poll(descriptor: $0, wanted: ControlThread.readable, came: 0)
+    }
+    for descriptor in midi?.descriptors ?? [] {
+      polls.append(clinux_poll(descriptor: descriptor, wanted: ControlThread.readable, came: 0))
+    }
+    var limit = oscHasMore ? 0 : nanoseconds
+    if let server = gateway?.server {
+      for (descriptor, wantsWrite) in server.pollDescriptors {
+        let wanted = ControlThread.readable | (wantsWrite ? ControlThread.writable : 0)
+        polls.append(clinux_poll(descriptor: descriptor, wanted: wanted, came: 0))
+      }
+      if let deadline = server.nextDeadline {
+        limit = min(limit, max(0, deadline.nanoseconds(since: MonotonicClock.now())))
+      }
+    }
     unsafe polls.withUnsafeMutableBufferPointer { buffer in
-      _ = unsafe clinux_wait(buffer.baseAddress, Int32(buffer.count), nanoseconds)
+      _ = unsafe clinux_wait(buffer.baseAddress, Int32(buffer.count), limit)
+    }
+  }
+
+  // POLLIN and POLLOUT.
+  private static let readable: Int16 = 1
+  private static let writable: Int16 = 4
+
+  private func serveOSC() {
+    oscHasMore = gateway?.server.service(now: MonotonicClock.now()) ?? false
+    publishProgress()
+  }
+
+  /// What moves by itself is published ten times a second at the most.
+  private func publishProgress() {
+    guard let gateway else { return }
+    let now = instant()
+    guard now.time.nanoseconds(since: progressAt) >= 100_000_000 else { return }
+    progressAt = now.time
+    if let progress = conductor.rampProgress(at: now.frame) {
+      gateway.publish(PublishedValues.progress(progress))
     }
   }
 
@@ -86,6 +124,9 @@ final class ControlThread {
   private func drainEvents() {
     while let event = queues.events.pop() {
       perform(conductor.receive(event))
+      if case .beat(let beat) = event {
+        gateway?.publish(PublishedValues.quarterTempo(beat.quarterThousandths))
+      }
     }
   }
 
@@ -116,17 +157,30 @@ final class ControlThread {
       prepareSounds(settings, ticket: ticket)
     case .releaseSounds(let identifier):
       sounds.release(identifier)
-    case .midi(let port, let setting):
-      midi?.set(setting, port: port, in: conductor.state, say: say)
+    case .midi(let port, _):
+      midi?.configure(port: port, in: conductor.state, say: say)
     case .quit:
       wantsToQuit = true
     case .timerEnded:
       say("the practice timer has ended")
+      gateway?.server.announce(OSCMessage("/tactus/timer/end"))
+    case .accepted(let request):
+      gateway?.accepted(request)
+    case .effective(let request, let frame):
+      gateway?.effective(request, at: clock.load().time(of: frame))
     case .refused(let request, let refusal):
-      if request == 0 { say(refusal.reason, isWarning: true) }
+      if request == 0 {
+        say(refusal.reason, isWarning: true)
+      } else {
+        gateway?.refused(request, refusal)
+      }
     case .notice(let request, let text):
       if request == 0 { say(text) }
-    case .accepted, .effective, .changed, .rampProgress, .beatOffset:
+    case .changed(let key):
+      gateway?.changed(key)
+    case .rampProgress(let progress, _):
+      gateway?.publish(PublishedValues.progress(progress))
+    case .beatOffset:
       break
     }
   }
@@ -149,6 +203,9 @@ final class ControlThread {
     text += "  audio \(audio.state)"
     if audio.xruns > 0 { text += " xruns \(audio.xruns)" }
     if let midi { text += "  midi \(midi.summary)" }
+    if let server = gateway?.server {
+      text += "  osc :\(server.port) \(server.subscriberCount) subscribed"
+    }
     return text
   }
 }

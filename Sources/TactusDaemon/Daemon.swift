@@ -6,6 +6,7 @@ internal import Conductor
 internal import Glibc
 internal import MetronomeModel
 internal import MusicalTime
+internal import OSCBridge
 internal import RealtimeEngine
 internal import RealtimeHost
 internal import SoundFiles
@@ -45,6 +46,13 @@ public enum Daemon {
 
   private static func run(_ options: DaemonOptions) -> Int32 {
     LockedMemory.useOneArena()
+    let server: OSCServer?
+    do throws(OSCServerError) {
+      server = try openOSC(options)
+    } catch {
+      complain("\(error)")
+      return 3
+    }
     let signals = clinux_signal_descriptor()
     let wakeUp = WakeUp()
     let noticeBoard = NoticeBoard(wakeUp: wakeUp)
@@ -88,10 +96,27 @@ public enum Daemon {
       complain("\(error)")
       return 1
     }
+    if let server {
+      control.gateway = OSCGateway(server: server, control: control)
+      control.say("OSC on port \(server.port)")
+    }
     if options.startsAtOnce { control.submit(ControlCommand.start) }
     control.run()
     finish(control, audio: audio)
     return 0
+  }
+
+  private static func openOSC(_ options: DaemonOptions) throws(OSCServerError) -> OSCServer? {
+    guard let port = options.oscPort else { return nil }
+    let access = NetworkAccess(
+      allow: options.allowed.compactMap { AddressNetwork($0) },
+      observe: options.observers.compactMap { AddressNetwork($0) },
+      admin: options.admins.compactMap { AddressNetwork($0) })
+    let targets = options.feedback.compactMap { SocketAddress(resolving: $0) }
+    return try OSCServer(
+      OSCServerConfiguration(
+        port: port, access: access,
+        fixedTargets: targets.map { ($0, SubscriptionTopics.all) }))
   }
 
   /// Stop reaches everyone before the lights go out.

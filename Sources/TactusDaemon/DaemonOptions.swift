@@ -2,6 +2,7 @@ public import ALSAAudio
 public import CommandLineOptions
 public import MetronomeModel
 public import MusicalTime
+internal import OSCBridge
 
 /// What the daemon was asked for on its command line.
 ///
@@ -195,6 +196,16 @@ extension DaemonOptions {
         }
         oscPort = port
       }
+    }
+    for option in ["allow", "observe", "admin"] {
+      for text in parsed.values(option) where AddressNetwork(text) == nil {
+        throw .value(
+          "--\(option)", given: text, allowed: "a network such as 192.168.1.0/24, or one address")
+      }
+    }
+    for text in parsed.values("feedback") where SocketAddress(resolving: text) == nil {
+      throw .value(
+        "--feedback", given: text, allowed: "HOST:PORT with a host that can be found")
     }
     allowed = parsed.values("allow")
     observers = parsed.values("observe")

@@ -1,6 +1,7 @@
 internal import ALSASequencer
 internal import MetronomeModel
 internal import MusicalTime
+internal import OSCBridge
 internal import RealtimeEngine
 internal import RealtimeHost
 internal import ThreadCrossing
@@ -10,6 +11,8 @@ internal import ThreadCrossing
 /// - Thread: control
 final class MIDIRig {
   let output: MIDIClockOutput
+  private var connector: PortConnector?
+  private var connectorHandle: SequencerHandle?
 
   /// Opens the sequencer and starts the clock's thread.
   ///
@@ -28,23 +31,40 @@ final class MIDIRig {
     } catch {
       say("\(error)", true)
     }
+    do throws(SequencerError) {
+      // Making a connection may open a device: it must not hold up the client that sends.
+      let own = try SequencerHandle(name: "Tactus connections")
+      connectorHandle = own
+      connector = try PortConnector(handle: own, ownClient: handle.client)
+    } catch {
+      say("MIDI connections are not kept: \(error)", true)
+    }
+    for port in ports { connect(port) }
   }
 
-  var descriptors: [Int32] { [] }
+  var descriptors: [Int32] { connector.map { [$0.descriptor] } ?? [] }
 
   var summary: String {
     let count = output.portNames.count
     return "\(count) port\(count == 1 ? "" : "s")"
   }
 
-  func service(now: MonotonicTime, say: (String, Bool) -> Void) {
+  func service(say: (String, Bool) -> Void) {
     output.service()
+    for report in connector?.service() ?? [] {
+      switch report {
+      case .connected(let port, _, let address, let isReturn):
+        if isReturn { output.reconnected(port, to: address) }
+        say(report.description, false)
+      case .lost, .waiting, .failed, .sharedReceiver, .echo:
+        say(report.description, true)
+      }
+    }
   }
 
   /// A setting that the Conductor has accepted and noted in its state.
-  func set(
-    _ setting: ControlCommand.MIDIPortSetting, port name: String, in state: MetronomeState,
-    say: (String, Bool) -> Void
+  func configure(
+    port name: String, in state: MetronomeState, say: (String, Bool) -> Void
   ) {
     guard let configuration = state.midiPorts.first(where: { $0.name == name }) else { return }
     do throws(MIDIPortError) {
@@ -52,11 +72,39 @@ final class MIDIRig {
     } catch {
       say("\(error)", true)
     }
+    connect(configuration)
+  }
+
+  private func connect(_ port: MIDIPortConfiguration) {
+    guard let address = output.address(of: port.name) else { return }
+    connector?.connect(port.name, at: address, to: port.connections)
+  }
+
+  var statistics: [OSCMessage] {
+    let status = output.status
+    var messages = [
+      OSCMessage("/tactus/stats/midi/path", .string("\(status.path)")),
+      OSCMessage("/tactus/stats/midi/lateness", .int64(status.largestWakeLateness)),
+      OSCMessage("/tactus/stats/midi/pagefaults", .int64(status.pageFaults)),
+    ]
+    for name in output.portNames {
+      guard let counters = output.counters(of: name) else { continue }
+      let figures: [(String, Int64)] = [
+        ("pulses", counters.pulses), ("late", counters.latePulses),
+        ("dropped", counters.droppedPulses), ("refused", counters.refused),
+        ("lateness", counters.largestLateness),
+      ]
+      messages += figures.map {
+        OSCMessage("/tactus/stats/midi/\(name)/\($0.0)", .int64($0.1))
+      }
+    }
+    return messages
   }
 
   /// FC and notes off leave every port before this returns.
   func stop() {
     output.stop()
+    connectorHandle?.close()
     output.handle.close()
   }
 }

@@ -1,0 +1,151 @@
+internal import Conductor
+internal import MetronomeModel
+internal import MusicalTime
+internal import OSCBridge
+
+/// The values of the state as OSC clients see them: addresses and arguments.
+///
+/// A value is sent in the form in which it can be sent back.
+///
+/// - Thread: control
+enum PublishedValues {
+  /// The messages of one value.
+  static func messages(of key: StateKey, in state: MetronomeState) -> [OSCMessage] {
+    switch key {
+    case .transport:
+      return [
+        message("transport", .string(state.transport.rawValue)),
+        message(
+          "position", .int32(Int32(clamping: state.bar)), .int32(Int32(clamping: state.beat))),
+      ]
+    case .tempo:
+      return [
+        message(
+          "tempo", .float(Float(state.tempo.value)), .string(state.tempo.unit.description)),
+        quarterTempo(state.quarterThousandths),
+      ]
+    case .previousTempo: return []
+    case .push: return [flag("tempo/push", state.isPushed)]
+    case .pull: return [flag("tempo/pull", state.isPulled)]
+    case .tapPhase: return [flag("tap/phase", state.movesPhaseByTaps)]
+    case .tapLimit:
+      return [message("tap/limit", .float(Float(state.tapLimitMilliseconds) / 1000))]
+    case .trainerEnd: return [message("ramp/end", .string("\(state.trainerEnd)"))]
+    case .ramp: return []
+    case .meter: return [message("meter", .string(state.meter.description))]
+    case .pattern: return [message("pattern", .string(state.pattern.description))]
+    case .subdivision: return [message("subdivision", .int32(Int32(state.subdivision.count)))]
+    case .subdivisionLevel:
+      return [message("subdivision/level", .string(state.subdivision.level.name))]
+    case .swing: return [message("swing", .float(Float(state.subdivision.swing.percent)))]
+    case .layer: return [message("layer", .int32(Int32(clamping: state.layer)))]
+    case .mute: return [flag("mute", state.isMuted)]
+    case .barMuting: return barMuting(state.barMuting)
+    case .muteLevel(let level):
+      guard level != .silent else { return [] }
+      return [flag("mute/\(level.name)", state.mutedLevels.contains(level))]
+    case .soloLevel: return [message("solo", .string(state.soloLevel?.name ?? "none"))]
+    case .countIn: return [message("countin", .int32(Int32(clamping: state.countInBars)))]
+    case .countInMute: return [flag("countin/mute", state.isCountInMuted)]
+    case .timer: return [message("timer", .float(Float(state.timerMinutes ?? 0)))]
+    case .timerStops: return [flag("timer/stops", state.timerStops)]
+    case .volume: return level("volume", state.volumeDecibels)
+    case .level(let target):
+      return level("level/\(target.rawValue)", state.sounds[target].decibels)
+    case .sound(let target): return sound(target, state.sounds[target])
+    case .beatSounds: return []
+    case .analogSync:
+      return [message("analogsync", .int32(Int32(clamping: state.sounds.syncPerQuarter)))]
+    case .preset: return [message("preset", .string(state.preset ?? ""))]
+    case .setlist: return [message("setlist", .string(state.setlist ?? ""))]
+    case .map: return []
+    case .section: return [message("section", .int32(Int32(clamping: (state.section ?? -1) + 1)))]
+    case .audioOffset:
+      return [message("offset/audio", .float(Float(state.audioOffsetMilliseconds)))]
+    case .beatOffset:
+      return [message("offset/beats", .float(Float(state.beatOffsetMilliseconds)))]
+    case .midi(let name):
+      return state.midiPorts.first { $0.name == name }.map(midi) ?? []
+    }
+  }
+
+  /// Every value there is, for the first publication.
+  static func everything(_ state: MetronomeState) -> [OSCMessage] {
+    var keys: [StateKey] = [
+      .transport, .tempo, .push, .pull, .tapPhase, .tapLimit, .trainerEnd, .meter, .pattern,
+      .subdivision, .subdivisionLevel, .swing, .layer, .mute, .barMuting, .soloLevel,
+      .muteLevel(.strong), .muteLevel(.normal), .muteLevel(.soft), .countIn, .countInMute, .timer,
+      .timerStops, .volume, .analogSync, .preset, .setlist, .section, .audioOffset, .beatOffset,
+    ]
+    for target in ControlCommand.SoundTarget.allCases {
+      keys += [.level(target), .sound(target)]
+    }
+    keys += state.midiPorts.map { .midi(port: $0.name) }
+    return keys.flatMap { messages(of: $0, in: state) }
+  }
+
+  static func quarterTempo(_ thousandths: Int32) -> OSCMessage {
+    message("tempo/quarter", .float(Float(thousandths) / 1000))
+  }
+
+  static func progress(_ progress: RampProgress) -> OSCMessage {
+    message(
+      "ramp/progress", .float(Float(progress.tempo.value)), .int32(Int32(clamping: progress.level)),
+      .int32(Int32(clamping: progress.levelCount)), .float(Float(progress.fraction)),
+      .float(Float(progress.secondsLeft)))
+  }
+
+  private static func barMuting(_ muting: BarMuting) -> [OSCMessage] {
+    switch muting {
+    case .off:
+      // Zero bars of silence: what a fader or a display shows for "none".
+      return [message("mute/bars", .int32(1), .int32(0))]
+    case .cycle(let play, let mute): return [message("mute/bars", .int32(play), .int32(mute))]
+    case .random(let percent, let seed):
+      return [
+        message("mute/random", .float(Float(percent) / 100), .int32(Int32(clamping: seed)))
+      ]
+    case .growing(let play, let maximum):
+      return [message("mute/growing", .int32(play), .int32(maximum))]
+    }
+  }
+
+  private static func level(_ path: String, _ decibels: Double) -> [OSCMessage] {
+    [
+      message(path, .float(Float(FaderLaw.fader(decibels: decibels)))),
+      message(
+        "\(path)/db", .float(Float(max(decibels, Limits.gainDecibels.lowerBound)))),
+    ]
+  }
+
+  private static func sound(
+    _ target: ControlCommand.SoundTarget, _ choice: SoundSettings.Choice
+  ) -> [OSCMessage] {
+    let channels = choice.channels.isEmpty ? [1, 2] : choice.channels
+    return [
+      message("sound/\(target.rawValue)", .string(choice.name ?? "")),
+      message("pitch/\(target.rawValue)", .float(Float(choice.semitones))),
+      OSCMessage(
+        "/tactus/route/\(target.rawValue)", channels.map { .int32(Int32(clamping: $0)) }),
+    ]
+  }
+
+  private static func midi(_ port: MIDIPortConfiguration) -> [OSCMessage] {
+    let path = "midi/\(port.name)"
+    return [
+      message("\(path)/offset", .float(Float(port.offsetMilliseconds))),
+      message("\(path)/clock", .string(port.clock.rawValue)),
+      flag("\(path)/transport", port.transport),
+      flag("\(path)/songposition", port.songPosition),
+      flag("\(path)/notes", port.beatNotes.isOn),
+    ]
+  }
+
+  private static func flag(_ path: String, _ isOn: Bool) -> OSCMessage {
+    message(path, .int32(isOn ? 1 : 0))
+  }
+
+  private static func message(_ path: String, _ arguments: OSCValue...) -> OSCMessage {
+    OSCMessage("/tactus/\(path)", arguments)
+  }
+}
