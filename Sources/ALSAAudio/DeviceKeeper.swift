@@ -101,15 +101,19 @@ internal import ThreadCrossing
 
   private func tell(_ notice: DeviceLifecycle.Notice) {
     switch notice {
-    case .opened:
-      guard let current else { return }
-      report(.opened(device: request.device, current.configuration))
     case .playing:
-      report(.playing(device: request.device))
+      guard let current else { return }
+      report(.playing(device: request.device, current.configuration))
       for warning in checkMixer(request) { report(.mixer(warning)) }
     case .missing(let code):
       report(
         .waiting(lastProblem ?? PCMProblem(device: request.device, call: "open", code: code)))
+    case .neverPlayed(let code):
+      report(
+        .waiting(
+          PCMProblem(
+            device: request.device, call: "play", code: code, detail: "it opens but does not run",
+            cards: SoundCard.present())))
     case .lost(let code):
       report(.lost(device: request.device, code: code))
     case .rateRefused:

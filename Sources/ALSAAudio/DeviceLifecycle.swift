@@ -44,9 +44,10 @@ public struct DeviceLifecycle: Sendable, Equatable {
 
   /// What a person is told, once for each change.
   public enum Notice: Sendable, Equatable {
-    case opened
     case playing
     case missing(code: Int32)
+    /// It opens but does not run: a sound server without a session, a card that stands still.
+    case neverPlayed(code: Int32)
     case lost(code: Int32)
     case rateRefused
     case suspended
@@ -102,8 +103,7 @@ public struct DeviceLifecycle: Sendable, Equatable {
     case .opened:
       guard state == .opening else { return [] }
       state = .joining
-      lastMissing = nil
-      return [.report(.opened)]
+      return []
 
     case .openFailed(let code):
       guard state == .opening else { return [] }
@@ -116,15 +116,19 @@ public struct DeviceLifecycle: Sendable, Equatable {
       guard state == .joining || state == .suspended || state == .playing else { return [] }
       let isNews = state != .playing && playingSince == nil
       state = .playing
+      lastMissing = nil
       if playingSince == nil { playingSince = now }
       return isNews ? [.report(.playing)] : []
 
     case .lost(let code):
       guard state == .joining || state == .playing || state == .suspended else { return [] }
-      if let since = playingSince, now.nanoseconds(since: since) > DeviceLifecycle.steadyNanoseconds
-      {
-        attempts = 0
+      guard let since = playingSince else {
+        waitForNextAttempt(now)
+        guard lastMissing != code else { return [.close] }
+        lastMissing = code
+        return [.close, .report(.neverPlayed(code: code))]
       }
+      if now.nanoseconds(since: since) > DeviceLifecycle.steadyNanoseconds { attempts = 0 }
       playingSince = nil
       waitForNextAttempt(now)
       return [.close, .report(.lost(code: code))]

@@ -4,8 +4,8 @@ internal import Glibc
 ///
 /// - Thread: given on the device thread.
 public enum OutputNotice: Sendable, Equatable, CustomStringConvertible {
-  case opened(device: String, PCMConfiguration)
-  case playing(device: String)
+  /// Sound comes out: at first, and again after a loss.
+  case playing(device: String, PCMConfiguration)
   /// The device cannot be opened: the clock runs on without sound, the device is tried again.
   case waiting(PCMProblem)
   case lost(device: String, code: Int32)
@@ -17,10 +17,8 @@ public enum OutputNotice: Sendable, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .opened(let device, let configuration):
-      "audio: '\(device)' at \(configuration.summary)"
-    case .playing(let device):
-      "audio: '\(device)' plays"
+    case .playing(let device, let configuration):
+      "audio: '\(device)' plays at \(configuration.summary)"
     case .waiting(let problem):
       "audio: waiting for '\(problem.device)': \(problem)"
     case .lost(let device, let code):
@@ -40,7 +38,7 @@ public enum OutputNotice: Sendable, Equatable, CustomStringConvertible {
   public var isWarning: Bool {
     switch self {
     case .waiting, .lost, .rateRefused, .suspended, .mixer: true
-    case .opened, .playing, .resumed: false
+    case .playing, .resumed: false
     }
   }
 

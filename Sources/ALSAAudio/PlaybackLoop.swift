@@ -142,7 +142,9 @@ extension OutputLoop {
   private func waitForRoom(_ stream: OutputStream) -> PCMStatus? {
     let configuration = stream.configuration
     let periodMilliseconds = configuration.periodFrames * 1000 / configuration.framesPerSecond
-    let ready = stream.device.wait(milliseconds: Int32(clamping: 2 * periodMilliseconds + 10))
+    // While the source is paced by the host it must not wait for longer than a period.
+    let limit = phase == .joining ? max(periodMilliseconds, 1) : 2 * periodMilliseconds + 10
+    let ready = stream.device.wait(milliseconds: Int32(clamping: limit))
     if ready < 0, XrunRecovery(code: ready) != .retry {
       handle(ready, stream)
       return nil

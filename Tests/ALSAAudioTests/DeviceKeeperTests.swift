@@ -62,10 +62,12 @@ private func refusal(_ code: Int32) -> Result<SimulatedCard, PCMProblem> {
     keeper.turn(at: at(60), cardsChanged: true)
     keeper.turn(at: at(110), cardsChanged: false)
     #expect(arrivals.pop() != nil)
+    facts.push(StreamFact(kind: .playing))
+    keeper.turn(at: at(150), cardsChanged: false)
     #expect(
       notices.all == [
         .waiting(PCMProblem(device: "hw:CARD=X", call: "snd_pcm_open", code: ENOENT)),
-        .opened(device: "hw:CARD=X", card.configuration),
+        .playing(device: "hw:CARD=X", card.configuration),
       ])
   }
 

@@ -14,7 +14,7 @@ private func at(_ milliseconds: Int64) -> MonotonicTime {
     var life = DeviceLifecycle(wantsDevice: true, now: at(0))
     #expect(life.handle(.tick, at: at(0)) == [.open])
     #expect(life.state == .opening)
-    #expect(life.handle(.opened, at: at(1)) == [.report(.opened)])
+    #expect(life.handle(.opened, at: at(1)) == [])
     #expect(life.handle(.playing, at: at(40)) == [.report(.playing)])
     #expect(life.state == .playing)
     // After an xrun it plays again: no news.
@@ -103,6 +103,21 @@ private func at(_ milliseconds: Int64) -> MonotonicTime {
       now = due
     }
     #expect(waits == [50, 100, 250, 500, 1000, 2000, 5000, 5000])
+  }
+
+  @Test("a device that opens but never runs is reported once, until it plays")
+  func neverRuns() {
+    var life = DeviceLifecycle(wantsDevice: true, now: at(0))
+    var now: Int64 = 0
+    var reports: [[DeviceLifecycle.Action]] = []
+    for _ in 0..<4 {
+      _ = life.handle(.tick, at: at(now))
+      _ = life.handle(.opened, at: at(now))
+      reports.append(life.handle(.lost(code: EIO), at: at(now + 2_000)))
+      now = (life.deadline?.nanoseconds ?? 0) / 1_000_000
+    }
+    #expect(reports[0] == [.close, .report(.neverPlayed(code: EIO))])
+    #expect(reports[1...].allSatisfy { $0 == [.close] })
   }
 
   @Test("sleep and waking are told and change nothing else")
