@@ -1,0 +1,119 @@
+public import MusicalTime
+
+/// What one preset sets. What it does not name stays as it is.
+///
+/// - Thread: any
+public struct Preset: Equatable, Sendable {
+  /// For people; the file's name is what commands use.
+  public var title: String?
+
+  public var tempo: Tempo?
+  public var meter: Meter?
+  /// As many accents as the meter has beats; there only with a meter.
+  public var pattern: AccentPattern?
+  /// Clicks a beat.
+  public var subdivision: Int?
+  public var subdivisionLevel: Accent?
+  public var swing: Swing?
+  /// Clicks a bar of the second layer; 0 is none.
+  public var layer: Int?
+
+  /// Decibels of full scale; `-.infinity` is silence.
+  public var volumeDecibels: Double?
+  public var sounds: [ControlCommand.SoundTarget: Sound] = [:]
+  /// One name for each beat of the bar, nil where the level's sound stays.
+  public var beatSounds: [String?]?
+  /// Pulses a quarter of the analog sync output; its channels are those of the `sync` sound.
+  public var analogSync: Int?
+
+  public var isMuted: Bool?
+  public var mutedLevels: Set<Accent>?
+  public var soloLevel: Setting<Accent>?
+  public var barMuting: BarMuting?
+
+  public var ramp: Setting<Ramp>?
+  /// Bars.
+  public var countIn: Int?
+  public var isCountInMuted: Bool?
+  public var timer: Setting<Timer>?
+  public var movesPhaseByTaps: Bool?
+  public var tapLimitSeconds: Double?
+
+  public var audioOffsetMilliseconds: Double?
+  public var beatOffsetMilliseconds: Double?
+  /// Milliseconds by which beat events are made known ahead.
+  public var horizonMilliseconds: Double?
+
+  /// Names of files in the setlist and map folders.
+  public var setlist: Setting<String>?
+  public var map: Setting<String>?
+
+  public var midiPorts: [MIDIPortConfiguration]?
+  public var mappings: [ControlMapping]?
+  public var feedback: [FeedbackTarget]?
+  public var beatTargets: [BeatTarget]?
+
+  public init() {}
+
+  /// Something that may also be turned off.
+  public enum Setting<Value: Equatable & Sendable>: Equatable, Sendable {
+    case off
+    case on(Value)
+  }
+
+  /// What is set of one sound; nil stays as it is.
+  public struct Sound: Equatable, Sendable {
+    public var name: String?
+    /// Decibels; `-.infinity` is silence.
+    public var decibels: Double?
+    public var semitones: Double?
+    /// 1-based.
+    public var channels: [Int]?
+    public var keepsLeadingSilence: Bool?
+
+    public init(
+      name: String? = nil, decibels: Double? = nil, semitones: Double? = nil,
+      channels: [Int]? = nil, keepsLeadingSilence: Bool? = nil
+    ) {
+      self.name = name
+      self.decibels = decibels
+      self.semitones = semitones
+      self.channels = channels
+      self.keepsLeadingSilence = keepsLeadingSilence
+    }
+  }
+
+  public enum Ramp: Equatable, Sendable {
+    case trainer(SpeedTrainer)
+    case glide(GlideRamp, when: ChangeBoundary)
+  }
+
+  public struct Timer: Equatable, Sendable {
+    /// `Limits.timerMinutes`
+    public var minutes: Double
+    /// Whether playing stops when it ends.
+    public var stops: Bool
+
+    public init(minutes: Double, stops: Bool = true) {
+      self.minutes = minutes
+      self.stops = stops
+    }
+  }
+
+  /// The sounds as they are after this preset.
+  public func applied(to settings: SoundSettings) -> SoundSettings {
+    var result = settings
+    for (target, sound) in sounds {
+      var choice = result[target]
+      if let name = sound.name { choice.name = name }
+      if let decibels = sound.decibels { choice.decibels = decibels }
+      if let semitones = sound.semitones { choice.semitones = semitones }
+      if let channels = sound.channels { choice.channels = channels }
+      if let keeps = sound.keepsLeadingSilence { choice.keepsLeadingSilence = keeps }
+      result[target] = choice
+    }
+    if let beatSounds { result.beatNames = beatSounds }
+    if let analogSync { result.syncPerQuarter = analogSync }
+    return result
+  }
+}

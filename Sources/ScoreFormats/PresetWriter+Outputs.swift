@@ -1,0 +1,109 @@
+import MetronomeModel
+
+/// MIDI ports, mappings and OSC targets.
+extension PresetWriter {
+  static func port(_ port: MIDIPortConfiguration) -> JSONValue {
+    let reconnect = PresetReader.reconnectWords.first { $0.1 == port.reconnect }?.0
+    return .members([
+      ("name", .string(port.name)),
+      ("connect", .list(port.connections.map { .string($0) })),
+      ("clock", .string(port.clock.rawValue)),
+      ("transport", .bool(port.transport)),
+      ("songPosition", .bool(port.songPosition)),
+      ("offset", .number(port.offsetMilliseconds)),
+      ("startLead", .number(port.startLeadMilliseconds)),
+      ("songPositionWait", .number(port.songPositionWaitMilliseconds)),
+      ("continue", .string(port.continueAsStart ? "start" : "continue")),
+      ("pulsesBeforeStart", .integer(port.pulsesBeforeStart)),
+      ("startAtCountIn", .bool(port.startAtCountIn)),
+      ("repositionOnJump", .bool(port.repositionOnJump)),
+      ("reconnect", reconnect.map { .string($0) }),
+      ("notes", notes(port.beatNotes)),
+    ])
+  }
+
+  private static func notes(_ notes: MIDIBeatNotes) -> JSONValue {
+    func note(_ note: MIDIBeatNotes.Note) -> JSONValue {
+      .members([("note", .integer(note.note)), ("velocity", .integer(note.velocity))])
+    }
+    return .members([
+      ("on", .bool(notes.isOn)), ("channel", .integer(notes.channel)),
+      ("strong", note(notes.strong)), ("normal", note(notes.normal)), ("soft", note(notes.soft)),
+      ("length", .number(notes.lengthMilliseconds)),
+    ])
+  }
+
+  private static func argument(_ argument: ControlMapping.Argument) -> JSONValue {
+    switch argument {
+    case .number(let value): .number(value)
+    case .text(let text): .string(text)
+    }
+  }
+
+  static func mapping(_ mapping: ControlMapping) -> JSONValue {
+    var members: [(String, JSONValue?)] = []
+    func number(_ key: String, _ value: Int, _ channel: Int?) {
+      members = [(key, .integer(value)), ("channel", channel.map { .integer($0) })]
+    }
+    switch mapping.source {
+    case .note(let note, let channel): number("note", note, channel)
+    case .controller(let controller, let channel): number("controller", controller, channel)
+    case .program(let program?, let channel): number("program", program, channel)
+    case .program(nil, let channel):
+      members = [("program", .string("any")), ("channel", channel.map { .integer($0) })]
+    case .transport(let transport): members = [("transport", .string(transport.rawValue))]
+    case .key(let key, let device):
+      members = [("key", .string(key)), ("device", device.map { .string($0) })]
+    }
+    members += [
+      ("command", .string(mapping.command)),
+      ("arguments", mapping.arguments.isEmpty ? nil : .list(mapping.arguments.map(argument))),
+      ("from", mapping.range.map { .number($0.from) }),
+      ("to", mapping.range.map { .number($0.to) }),
+    ]
+    return .members(members)
+  }
+
+  static func feedback(_ target: FeedbackTarget) -> JSONValue {
+    .members([
+      ("host", .string(target.host)), ("port", .integer(target.port)),
+      (
+        "topics",
+        .list(
+          FeedbackTarget.Topic.allCases.filter(target.topics.contains).map { .string($0.rawValue) })
+      ),
+    ])
+  }
+
+  static func beatTarget(_ target: BeatTarget) -> JSONValue {
+    var members: [(String, JSONValue?)] = [
+      ("host", .string(target.host)), ("port", .integer(target.port)),
+    ]
+    switch target.profile {
+    case .gate(let address, let length):
+      members += [
+        ("profile", .string("gate")), ("address", .string(address)), ("length", .number(length)),
+      ]
+    case .perBeat(let address, let length):
+      members += [
+        ("profile", .string("perBeat")), ("address", .string(address)),
+        ("length", .number(length)),
+      ]
+    case .phase(let address, let rate):
+      members += [
+        ("profile", .string("phase")), ("address", .string(address)), ("rate", .number(rate)),
+      ]
+    case .template(let address, let arguments):
+      members += [
+        ("profile", .string("template")), ("address", .string(address)),
+        ("arguments", .list(arguments.map(argument))),
+      ]
+    }
+    members += [
+      ("offset", .number(target.offsetMilliseconds)),
+      ("mutedBars", .bool(target.includesMutedBars)),
+      ("least", .string(target.leastAccent.name)),
+    ]
+    return .members(members)
+  }
+}
