@@ -1,0 +1,116 @@
+import Foundation
+import OSCBridge
+
+/// The built daemon as a user starts it, with what it says and a socket to talk to it.
+final class DaemonProcess {
+  let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+  private(set) var port = 0
+  private var socketDescriptor: Int32 = -1
+  private var greeting = ""
+
+  /// Where `swift test` puts the programs: beside the test bundle.
+  static let binary: URL = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let start = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    return start.deletingLastPathComponent().appendingPathComponent("tactusd")
+  }()
+
+  init(_ arguments: [String]) throws {
+    process.executableURL = DaemonProcess.binary
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  /// A daemon without sound and MIDI on a free port, ready to be talked to.
+  static func ready(_ arguments: [String] = []) throws -> DaemonProcess {
+    let daemon = try DaemonProcess(
+      ["--device", "none", "--no-midi", "--osc-port", "0"] + arguments)
+    try daemon.waitForPort()
+    return daemon
+  }
+
+  deinit {
+    if process.isRunning { process.terminate() }
+    process.waitUntilExit()
+    if socketDescriptor >= 0 { close(socketDescriptor) }
+  }
+
+  private func waitForPort() throws {
+    while port == 0 {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { throw DaemonError.ended(errorText()) }
+      greeting += String(decoding: data, as: UTF8.self)
+      for line in greeting.split(separator: "\n") where line.hasPrefix("OSC on port ") {
+        port = Int(line.dropFirst("OSC on port ".count)) ?? 0
+      }
+    }
+    socketDescriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(
+      socketDescriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  enum DaemonError: Error {
+    case ended(String)
+    case silent
+  }
+
+  func send(_ message: OSCMessage) { send(OSCPacketWriter.bytes(message)) }
+
+  func send(_ bytes: [UInt8]) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
+        _ = sendto(
+          socketDescriptor, bytes, bytes.count, 0, target,
+          socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  /// The next packet's messages; waits for it, for twenty seconds at the most.
+  func receive() throws -> [OSCMessage] {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(socketDescriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { throw DaemonError.silent }
+    return try OSCPacketReader.packet(Array(buffer[..<count])).messages.map(\.message)
+  }
+
+  /// Everything that is answered until the pong of a ping that follows.
+  func ask(_ message: OSCMessage) throws -> [OSCMessage] {
+    let token = Int32.random(in: 0...Int32.max)
+    send(
+      OSCPacketWriter.bundle(
+        .immediately, [message, OSCMessage("/tactus/ping", .int32(token))]))
+    var answers: [OSCMessage] = []
+    while true {
+      for answer in try receive() {
+        if answer == OSCMessage("/tactus/pong", .int32(token)) { return answers }
+        answers.append(answer)
+      }
+    }
+  }
+
+  func end(by signal: Int32) -> Int32 {
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  func waitForExit() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  func errorText() -> String {
+    String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+}
