@@ -22,6 +22,10 @@ let testSwift: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// TACTUS_TESTS=OSCBridgeTests,ConductorTests builds only these test targets: `swift test --filter`
+// alone builds all of them.
+let wantedTests = Context.environment["TACTUS_TESTS"]?.split(separator: ",").map(String.init)
+
 let sanitizeC: [CSetting] = realtimeSanitizer ? [.unsafeFlags(["-fsanitize=realtime"])] : []
 let sanitizeLink: [LinkerSetting] =
   realtimeSanitizer ? [.unsafeFlags(["-Xclang-linker", "-fsanitize=realtime"])] : []
@@ -144,3 +148,7 @@ let package = Package(
       ["TactusDaemon", "TactusCommands", "OSCBridge", "Conductor", "CLinux"] + engine),
   ]
 )
+
+if let wantedTests {
+  package.targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) }
+}
