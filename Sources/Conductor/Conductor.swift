@@ -51,7 +51,10 @@ public struct Conductor: Sendable {
     do throws(Refusal) {
       try carryOut(command, &turn)
     } catch {
+      // The tap itself was heard, whatever its tempo: the next interval begins there.
+      let heard = taps
       self = before
+      taps = heard
       return [.refused(request: request, error)]
     }
     planAnnouncing(&turn)

@@ -95,6 +95,9 @@ struct TapTests {
     for index in 0..<2 { _ = Self.tap(&rig, milliseconds: Int64(index) * 50) }
     #expect(Self.tap(&rig, milliseconds: 100) == .refused(.value))
     #expect(rig.reason.contains("1200"))
+    // The refused tap was heard: the next interval is 50 ms, not 100.
+    #expect(Self.tap(&rig, milliseconds: 150) == .refused(.value))
+    #expect(rig.reason.contains("1200"))
     // 12 s is 5 a minute, the slowest.
     for index in 0..<3 { _ = Self.tap(&rig, milliseconds: 20_000 + Int64(index) * 12_000) }
     #expect(rig.state.tempo == .quarters(5))
