@@ -142,15 +142,23 @@ enum EngineLoop {
     while true {
       // What is due by S is announced before a command at S is taken.
       unsafe core.pointee.announce(asOf: core.pointee.now)
+      while let command = unsafe core.pointee.held.takeDue(core.pointee.now) {
+        unsafe core.pointee.take(command)
+      }
       var next = end
       while let command = commands.peek() {
         if unsafe command.notBefore > core.pointee.now {
-          if command.notBefore < end { next = command.notBefore }
-          break
+          guard unsafe core.pointee.held.hold(command) else {
+            if command.notBefore < next { next = command.notBefore }
+            break
+          }
+          _ = commands.pop()
+          continue
         }
         _ = commands.pop()
         unsafe core.pointee.take(command)
       }
+      if let due = unsafe core.pointee.held.nextFrame, due < next { next = due }
       let offset = unsafe Int((core.pointee.now - begin).value)
       if let target = unsafe output {
         unsafe core.pointee.advance(

@@ -78,6 +78,7 @@ struct EngineCore {
   var leadIn: FrameCount
   var audioOffset = FrameCount(0)
 
+  var held = HeldCommands()
   var voices = ClickVoices()
   var stage: OutputStage
 
@@ -102,6 +103,7 @@ struct EngineCore {
   }
 
   func free() {
+    held.free()
     plan.free()
     history.free()
     voices.free()

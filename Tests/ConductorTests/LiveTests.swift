@@ -279,6 +279,11 @@ struct LiveTests {
     #expect(rig.effective(start) == 24_000)
     #expect(rig.beats.first?.frame == 24_000)
     #expect(rig.frame(bar: 1) == 120_000)
+    rig.submit(.stop)
+    rig.run(to: 170_000)
+    let again = rig.submit(.continue, notBefore: FrameIndex(190_000))
+    rig.run(to: 195_000)
+    #expect(rig.effective(again) == 190_000)
     // Nearer than the lead-in: the earliest possible, and the answer says when.
     rig.submit(.stop)
     rig.run(to: 200_000)
