@@ -82,7 +82,7 @@ public struct TempoSegment: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether this stretch ends by itself, and where: the first tick not before the glide's end.
+  /// Whether this stretch ends by itself.
   @inlinable public var isGlide: Bool {
     @_noAllocation @_noLocks get {
       if case .constant = shape { return false }
@@ -114,23 +114,6 @@ public struct TempoSegment: Sendable, BitwiseCopyable {
       let end = origin + length
       return TempoSegment(
         origin: end, originFrame: frame(at: end), rate: rate, shape: .constant(to))
-    }
-  }
-
-  /// What is left of a glide from a place inside it, beginning at the tempo that it has there.
-  @_noAllocation @_noLocks
-  public func rest(from position: ScorePosition) -> Shape {
-    let ticks = position.ticks &- origin.ticks
-    let tempoThere = Tempo(unchecked: quarterThousandths(at: position), unit: .quarter)
-    switch shape {
-    case .constant:
-      return shape
-    case .glideInTime(let from, let to, let seconds):
-      let passed = Glide.seconds(ticks: ticks, from: from, to: to, overSeconds: seconds)
-      return .glideInTime(from: tempoThere, to: to, seconds: seconds - passed)
-    case .glideInScore(_, let to, let length):
-      return .glideInScore(
-        from: tempoThere, to: to, length: ScorePosition(ticks: length.ticks &- ticks))
     }
   }
 

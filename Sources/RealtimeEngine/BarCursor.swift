@@ -23,6 +23,15 @@ struct BarCursor {
   var section: Int32
   var barInSection: Int32
   var gain: Float
+  /// The score whose section this is, or -1.
+  var scoreIdentifier: Int32 = -1
+  /// A person's meter or pattern holds until the section ends.
+  var keepsMeter = false
+  var keepsPattern = false
+  // Wishes that landed on this bar's line: they wait again where Stop takes the bar back.
+  var landedMeter: Meter?
+  var landedPattern: AccentPattern?
+  var landedJump: Int32?
 
   // What comes next: click `nextSub` of beat `nextBeat`; layer click `nextLayer`.
   var nextBeat: Int = 0
@@ -138,12 +147,18 @@ struct BarCursor {
     count &+= 1
   }
 
+  /// The bar that is `place` before the newest one.
+  @_noAllocation @_noLocks
+  func beforeNewest(_ place: Int) -> BarCursor {
+    unsafe bars[(count &- 1 &- place) & (BarHistory.capacity &- 1)]
+  }
+
   /// How many bars begin after a place.
   @_noAllocation @_noLocks
-  func barsAfter(_ position: ScorePosition) -> Int64 {
+  func countAfter(_ position: ScorePosition) -> Int {
     var index = count &- 1
     let oldest = count > BarHistory.capacity ? count &- BarHistory.capacity : 0
-    var found: Int64 = 0
+    var found = 0
     while index >= oldest,
       unsafe bars[index & (BarHistory.capacity &- 1)].start.ticks > position.ticks
     {

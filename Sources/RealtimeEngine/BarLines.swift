@@ -14,7 +14,7 @@ extension EngineCore {
       scheduleSound(.timerEnd, frame: frame, gain: 1, levelBit: 0, isSync: false)
       if timerStops { return scheduleStop(at: tick, frame: frame) }
     }
-    if trainerEnds(at: exact, bar: bar.runIndex &+ 1), stopsAtTrainerEnd {
+    if trainerStops(at: exact, bar: bar.runIndex &+ 1) {
       finishTrainer(at: frame)
       return scheduleStop(at: tick, frame: frame)
     }
@@ -27,8 +27,65 @@ extension EngineCore {
   @_noAllocation @_noLocks
   mutating func crossBeat(at tick: ScorePosition) {
     // The first bar of a run is entered here, since no bar line is crossed into it.
-    crossTempoBoundary(
-      at: tick, exact: plan.exactFrame(at: tick), isBarLine: tick.ticks == bar.start.ticks)
+    let isBarLine = tick.ticks == bar.start.ticks
+    let exact = plan.exactFrame(at: tick)
+    if isBarLine { refreshFirstBar(frame: exact.nearest) }
+    crossTempoBoundary(at: tick, exact: exact, isBarLine: isBarLine)
+  }
+
+  /// The first bar of a run takes in what was asked for since Start or Continue.
+  @_noAllocation @_noLocks
+  private mutating func refreshFirstBar(frame: FrameIndex) {
+    let old = bar
+    let hasWaitingScore = pending.clearsScore || pending.hasScore
+    takePendingScore()
+    var first = bar
+    if !first.isCountIn {
+      if hasWaitingScore, let song = score, let sections = unsafe song.sections,
+        startSection < song.sectionCount
+      {
+        unsafe apply(sections[Int(startSection)], index: startSection, bar: 0, to: &first)
+        outlet.announce(.section(SectionEvent(frame: frame, index: startSection)))
+      }
+      first.isMuted = muting.mutes(bar: first.songBar)
+    }
+    takePendingMeter(&first)
+    first.subdivision = subdivision
+    first.layerCount = layerCount
+    first.layerAccent = layerAccent
+    bar = first
+    announceMeterIfOther(than: old, frame: frame)
+    history.push(bar)
+  }
+
+  /// What was asked for of the meter and pattern; a count-in keeps its meter, since the place of
+  /// bar 1 is known already.
+  @_noAllocation @_noLocks
+  private mutating func takePendingMeter(_ next: inout BarCursor) {
+    next.landedMeter = nil
+    next.landedPattern = nil
+    if next.isCountIn, pending.hasMeter { return }
+    if let newMeter = pending.meter {
+      next.meter = newMeter
+      next.landedMeter = newMeter
+      next.keepsMeter = true
+      meter = newMeter
+    }
+    if let newPattern = pending.pattern {
+      next.pattern = newPattern
+      next.landedPattern = newPattern
+      next.keepsPattern = true
+      pattern = newPattern
+    }
+    pending.meter = nil
+    pending.pattern = nil
+  }
+
+  @_noAllocation @_noLocks
+  private func announceMeterIfOther(than old: BarCursor, frame: FrameIndex) {
+    if isSame(bar.meter, old.meter), isSame(bar.pattern, old.pattern) { return }
+    outlet.announce(
+      .meter(MeterEvent(frame: frame, meter: bar.meter, pattern: bar.pattern)))
   }
 
   /// Makes `bar` the one that starts at `tick`.
@@ -43,6 +100,7 @@ extension EngineCore {
     next.songBar = old.songBar &+ 1
     next.songStart = old.songStart + old.meter.barLength
     next.barInSection = old.barInSection &+ 1
+    next.landedJump = nil
     if old.songBar == -1 {
       // The count-in is over: bar 1 lies where the song begins.
       next.songStart = .zero
@@ -57,16 +115,7 @@ extension EngineCore {
       next.section = -1
       next.gain = 1
     }
-    if let newMeter = pending.meter {
-      next.meter = newMeter
-      meter = newMeter
-    }
-    if let newPattern = pending.pattern {
-      next.pattern = newPattern
-      pattern = newPattern
-    }
-    pending.meter = nil
-    pending.pattern = nil
+    takePendingMeter(&next)
     next.subdivision = subdivision
     next.layerCount = layerCount
     next.layerAccent = layerAccent
@@ -74,12 +123,8 @@ extension EngineCore {
     next.nextBeat = 0
     next.nextSub = 0
     next.nextLayer = 0
-    let hasNewMeter = !isSame(next.meter, old.meter) || !isSame(next.pattern, old.pattern)
     bar = next
-    if hasNewMeter {
-      outlet.announce(
-        .meter(MeterEvent(frame: frame, meter: next.meter, pattern: next.pattern)))
-    }
+    announceMeterIfOther(than: old, frame: frame)
     let straight = old.songStart.ticks &+ old.meter.barLength.ticks
     if next.songStart.ticks != straight, old.songBar != -1 {
       outlet.announce(
@@ -100,10 +145,6 @@ extension EngineCore {
   @_noAllocation @_noLocks
   private func isSame(_ first: AccentPattern, _ second: AccentPattern) -> Bool {
     first.isSame(as: second)
-  }
-
-  private var stopsAtTrainerEnd: Bool {
-    @_noAllocation @_noLocks get { trainer?.trainer.end.rawValue == SpeedTrainer.End.stop.rawValue }
   }
 
   @_noAllocation @_noLocks

@@ -10,6 +10,9 @@ extension EngineCore {
     switch answer {
     case .acts(let frame):
       outlet.announce(.effective(EffectiveEvent(frame: frame, command: command.identifier)))
+    case .willAct(let frame, let boundary, let isTempo):
+      outlet.announce(.effective(EffectiveEvent(frame: frame, command: command.identifier)))
+      answers.add(command.identifier, at: frame, boundary, isTempo: isTempo)
     case .refused(let reason):
       outlet.announce(
         .refused(RefusedEvent(frame: now, command: command.identifier, reason: reason)))
@@ -18,6 +21,8 @@ extension EngineCore {
 
   enum Answer {
     case acts(FrameIndex)
+    /// At a boundary which another wish may still move.
+    case willAct(FrameIndex, LandingAnswers.Boundary, isTempo: Bool)
     case refused(RefusedEvent.Reason)
   }
 
@@ -25,14 +30,14 @@ extension EngineCore {
   private mutating func perform(_ action: EngineCommand.Action, command: EngineCommand) -> Answer {
     switch action {
     case .start(let bars, let beatOne):
-      return .acts(start(countInBars: bars, firstBeat: beatOne))
-    case .stop: return .acts(stop(isPanic: false))
-    case .panic: return .acts(stop(isPanic: true))
-    case .resume: return .acts(resume(firstBeat: .distantPast))
+      return start(countInBars: bars, firstBeat: beatOne)
+    case .stop: return stop(isPanic: false)
+    case .panic: return stop(isPanic: true)
+    case .resume: return resume()
     case .locate(let songBar, let beat): return locate(bar: Int64(songBar), beat: Int64(beat))
     case .tempo(let newTempo, let boundary): return setTempo(newTempo, boundary)
     case .bend(let thousandths): return setBend(thousandths)
-    case .phase(let tap): return movePhase(to: tap)
+    case .phase(let tap): return setPhase(tap: tap)
     case .trainer(let newTrainer): return setTrainer(newTrainer)
     case .glide(let ramp, let boundary): return setGlide(ramp, boundary)
     case .cancelRamp: return cancelRamp()
@@ -47,7 +52,7 @@ extension EngineCore {
       return actsAtBarLine()
     case .barMuting(let new):
       muting = new
-      return actsAtBarLine()
+      return actsAtSongBarLine()
     case .countInMuted(let muted):
       isCountInMuted = muted
       return .acts(now)
@@ -90,7 +95,14 @@ extension EngineCore {
   /// Most changes of the bar act at the next bar line; while stopped, at once.
   @_noAllocation @_noLocks
   func actsAtBarLine() -> Answer {
-    isRunning ? .acts(plan.frame(at: bar.end)) : .acts(now)
+    isRunning ? .willAct(expectedFrame(at: nextBarLine), .bar, isTempo: false) : .acts(now)
+  }
+
+  /// As before, where a count-in is not concerned.
+  @_noAllocation @_noLocks
+  func actsAtSongBarLine() -> Answer {
+    isRunning
+      ? .willAct(expectedFrame(at: nextSongBarLine), .songBar, isTempo: false) : .acts(now)
   }
 
   @_noAllocation @_noLocks
@@ -98,7 +110,7 @@ extension EngineCore {
     if isRunning {
       if let changed = newMeter { pending.meter = changed }
       pending.pattern = newPattern
-      return actsAtBarLine()
+      return pending.hasMeter ? actsAtSongBarLine() : actsAtBarLine()
     }
     if let changed = newMeter { meter = changed }
     pattern = newPattern
@@ -160,17 +172,19 @@ extension EngineCore {
     guard section >= 0, section < song.sectionCount else { return .refused(.outOfRange) }
     if isRunning {
       pending.jump = section
-      return actsAtBarLine()
+      return .willAct(
+        expectedFrame(at: bar.isCountIn ? .zero : bar.end), .songBar, isTempo: false)
     }
+    let answer = locate(bar: Int64(unsafe sections[Int(section)].firstBar), beat: 0)
     startSection = section
-    return locate(bar: Int64(unsafe sections[Int(section)].firstBar), beat: 0)
+    return answer
   }
 
   /// Where Continue resumes, while stopped; 0-based.
   @_noAllocation @_noLocks
   private mutating func locate(bar songBar: Int64, beat: Int64) -> Answer {
     guard !isRunning else { return .refused(.rolling) }
-    guard songBar >= 0, beat >= 0 else { return .refused(.outOfRange) }
+    guard songBar >= 0, songBar < 1_000_000, beat >= 0 else { return .refused(.outOfRange) }
     var target = BarCursor(
       start: .zero, songBar: songBar, songStart: .zero, meter: meter, pattern: pattern,
       subdivision: subdivision, layerCount: layerCount, layerAccent: layerAccent,
@@ -188,12 +202,17 @@ extension EngineCore {
     guard beat < Int64(target.meter.beatCount) else { return .refused(.outOfRange) }
     target.start = target.songStart
     target.runIndex = songBar
+    // A trainer counts the bars that were played, wherever in the song they are.
+    if let walk = trainer {
+      trainer?.startBar = walk.startBar &+ songBar &- resumeBar.runIndex
+    }
     resumeBar = target
     resumePulse =
       ScorePosition(
         ticks: target.start.ticks &+ target.meter.beatLength.ticks &* beat
       ).pulseFloor
-    resumeGlide = nil
+    startSection = 0
+    locateTempo(in: target, beat: beat)
     return .acts(now)
   }
 
@@ -205,13 +224,12 @@ extension EngineCore {
       freeClockRuns = false
     } else if !freeClockRuns {
       let origin = now + commit
-      plan.restart(
-        TempoSegment(
-          origin: .zero, originFrame: ExactFrame(origin), rate: rate, shape: .constant(tempo)))
+      restartPlan(
+        at: .zero, frame: ExactFrame(origin), tempo: bent(resumeGlide?.tempo ?? tempo))
       nextPulse = 0
+      firstFreePulse = 0
       cursor = ScorePosition(ticks: -1)
       freeClockRuns = true
-      freeClockEnd = .distantFuture
       return .acts(origin)
     }
     return .acts(now)

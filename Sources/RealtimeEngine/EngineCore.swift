@@ -25,14 +25,14 @@ struct EngineCore {
   var history: BarHistory
   /// The first pulse of this stretch of playing.
   var firstPulse: Int64 = 0
-  /// Where the walk ends by itself, and whether that is announced already.
+  /// Where the walk ends by itself, and the frame of that place, once it is announced.
   var stopTick: ScorePosition?
   var scheduledStop: FrameIndex?
 
   // Where Continue resumes.
   var resumePulse: Int64 = 0
   var resumeBar: BarCursor
-  var resumeGlide: TempoSegment.Shape?
+  var resumeGlide: PausedGlide?
   var trainerElapsed = ExactFrame(raw: 0)
   var timerElapsed = ExactFrame(raw: 0)
   /// The section at which Start begins a song.
@@ -41,8 +41,8 @@ struct EngineCore {
   // Free pulses while stopped.
   var wantsFreeClock = false
   var freeClockRuns = false
-  /// Free pulses at or after this frame are not sent, because a start is coming.
-  var freeClockEnd = FrameIndex.distantFuture
+  /// The first free pulse; those after it have one before them.
+  var firstFreePulse: Int64 = 0
 
   // What a musician asked for.
   var tempo: Tempo
@@ -50,6 +50,8 @@ struct EngineCore {
   /// The pulse at which a tap's phase is caught up; the plain tempo is back from there.
   var phaseEndPulse: Int64?
   var glide: GlideRamp?
+  /// Whether the running glide is the score's own, which begins anew with its section.
+  var glideIsScore = false
   var meter = Meter.common
   var pattern = AccentPattern.standard(for: .common)
   var subdivision = Subdivision.none
@@ -62,6 +64,7 @@ struct EngineCore {
   var levelGains: (silent: Float, soft: Float, normal: Float, strong: Float) = (0, 1, 1, 1)
   var syncPerQuarter: UInt8 = 0
   var pending = PendingChanges()
+  var answers = LandingAnswers()
   var trainer: TrainerWalk?
   var score: ScoreReference?
   var sounds = unsafe SoundBankReference(
@@ -88,8 +91,10 @@ struct EngineCore {
     self.now = start
     self.tempo = tempo
     plan = TempoPlan(
-      TempoSegment(
-        origin: .zero, originFrame: ExactFrame(start), rate: rate, shape: .constant(tempo)))
+      PlannedTempo(
+        TempoSegment(
+          origin: .zero, originFrame: ExactFrame(start), rate: rate, shape: .constant(tempo)),
+        tempo: tempo, cause: .wish, level: 0))
     bar = BarCursor(
       start: .zero, songBar: 0, songStart: .zero, meter: .common,
       pattern: AccentPattern.standard(for: .common), subdivision: .none, layerCount: 0,
@@ -119,31 +124,31 @@ struct EngineCore {
     guard let target = unsafe output else {
       // A hole: what should have begun in it is skipped, what sounds goes on beneath it.
       voices.begin(from: end, to: end, audibleLevels: audibleLevels)
-      unsafe voices.mix(
-        sync: false, output: nil, stride: stride, channelCount: channelCount,
-        frameCount: frameCount)
-      unsafe voices.mix(
-        sync: true, output: nil, stride: stride, channelCount: channelCount,
-        frameCount: frameCount)
+      voices.pass(frameCount)
       stage.skip(frameCount)
       pass(end)
       return
     }
     unsafe clear(target, stride: stride, channelCount: channelCount, frameCount: frameCount)
     voices.begin(from: now, to: end, audibleLevels: audibleLevels)
-    if voices.isQuiet {
-      stage.skip(frameCount)
-    } else {
-      unsafe voices.mix(
-        sync: false, output: target, stride: stride, channelCount: channelCount,
-        frameCount: frameCount)
+    let sounds = unsafe voices.mix(
+      sync: false, output: target, stride: stride, channelCount: channelCount,
+      frameCount: frameCount)
+    if sounds {
       unsafe stage.process(
         target, stride: stride, channelCount: channelCount, frameCount: frameCount)
-      // Analog sync is a signal for machines: no fader and no mute reaches it.
-      unsafe voices.mix(
-        sync: true, output: target, stride: stride, channelCount: channelCount,
-        frameCount: frameCount)
+    } else {
+      stage.skip(frameCount)
     }
+    // Analog sync is a signal for machines: no fader and no mute reaches it, the ceiling does.
+    let syncs = unsafe voices.mix(
+      sync: true, output: target, stride: stride, channelCount: channelCount,
+      frameCount: frameCount)
+    if syncs {
+      unsafe OutputStage.clip(
+        target, stride: stride, channelCount: channelCount, frameCount: frameCount)
+    }
+    voices.pass(frameCount)
     pass(end)
   }
 
@@ -202,24 +207,63 @@ extension EngineCore {
     }
   }
 
-  /// Another rate from S on: what lies ahead keeps its distance in time.
+  /// Another rate from S on: what lies ahead keeps its distance in time, to the fraction.
   @_noAllocation @_noLocks
   mutating func change(rate newRate: Int64) {
-    guard newRate != rate else { return }
-    let oldRate = rate
+    guard newRate != rate, newRate > 0 else { return }
+    let epoch = RateChange(at: now, oldRate: rate, newRate: newRate)
     rate = newRate
-    horizon = FrameCount(horizon.value &* newRate / oldRate)
-    commit = FrameCount(commit.value &* newRate / oldRate)
-    leadIn = FrameCount(leadIn.value &* newRate / oldRate)
-    audioOffset = FrameCount(audioOffset.value &* newRate / oldRate)
-    guard isRunning || freeClockRuns else { return }
-    let anchor = ScorePosition(pulses: nextPulse)
-    let ahead = plan.exactFrame(at: anchor) - ExactFrame(now)
-    let wholeFrames = ahead.nearest.value &* newRate / oldRate
-    plan.append(
-      TempoSegment(
-        origin: anchor, originFrame: ExactFrame(now + FrameCount(wholeFrames)), rate: newRate,
-        shape: .constant(tempo)))
+    horizon = epoch.scaled(horizon)
+    commit = epoch.scaled(commit)
+    leadIn = epoch.scaled(leadIn)
+    audioOffset = epoch.scaled(audioOffset)
+    plan.change(to: epoch)
+    if lastBeatFrame.value > FrameIndex.distantPast.value {
+      lastBeatFrame = epoch.moved(lastBeatFrame)
+    }
+    if let stop = scheduledStop { scheduledStop = epoch.moved(stop) }
+    timerOrigin = epoch.moved(timerOrigin)
+    timerElapsed = epoch.scaled(timerElapsed)
+    if let length = timerFrames { timerFrames = epoch.scaled(length) }
+    trainerElapsed = epoch.scaled(trainerElapsed)
+    if let walk = trainer { trainer?.start = epoch.moved(walk.start) }
+    voices.change(to: epoch)
+    stage.change(rate: newRate)
+  }
+}
+
+/// A glide that Stop interrupted, and how far into it the music had come.
+///
+/// The glide keeps its own origin, so what is left of it runs exactly as it would have.
+struct PausedGlide {
+  var shape: TempoSegment.Shape
+  var passedTicks: Int64
+
+  @_noAllocation @_noLocks
+  init(shape: TempoSegment.Shape, passedTicks: Int64) {
+    self.shape = shape
+    self.passedTicks = passedTicks
+  }
+
+  /// The whole glide on a line of time on which `passedTicks` fall on `origin` at `frame`.
+  @_noAllocation @_noLocks
+  func segment(resumedAt origin: ScorePosition, frame: FrameIndex, rate: Int64) -> TempoSegment {
+    let begin = ScorePosition(ticks: origin.ticks &- passedTicks)
+    let unplaced = TempoSegment(
+      origin: begin, originFrame: ExactFrame(raw: 0), rate: rate, shape: shape)
+    return TempoSegment(
+      origin: begin, originFrame: ExactFrame(frame) - unplaced.frame(at: origin), rate: rate,
+      shape: shape)
+  }
+
+  /// The tempo at the place where it was interrupted.
+  var tempo: Tempo {
+    @_noAllocation @_noLocks get {
+      let whole = TempoSegment(
+        origin: .zero, originFrame: ExactFrame(raw: 0), rate: 48_000, shape: shape)
+      return Tempo(
+        unchecked: whole.quarterThousandths(at: ScorePosition(ticks: passedTicks)), unit: .quarter)
+    }
   }
 }
 
@@ -229,14 +273,14 @@ struct PendingChanges {
   var tempoAtBeat: Tempo?
   var tempoAtBar: Tempo?
   var bendThousandths: Int32?
+  var glideNow: GlideRamp?
   var glideAtBeat: GlideRamp?
   var glideAtBar: GlideRamp?
   var endsGlideNow = false
+  /// A tap to whose phase the beat is moved once a waiting tempo has landed.
+  var phaseTap: FrameIndex?
   var meter: Meter?
   var pattern: AccentPattern?
-  /// Subdivision, layer or muting differ from those of the running bar.
-  var newBarShape = false
-  var startsTrainer = false
   var score: ScoreReference?
   var clearsScore = false
   var jump: Int32?
@@ -248,13 +292,29 @@ struct PendingChanges {
     }
   }
 
+  var hasScore: Bool {
+    @_noAllocation @_noLocks get {
+      if case .some = score { return true }
+      return false
+    }
+  }
+
+  var hasTempoAtBeat: Bool {
+    @_noAllocation @_noLocks get {
+      if case .some = tempoAtBeat { return true }
+      return false
+    }
+  }
+
   @_noAllocation @_noLocks
   mutating func clearTempos() {
     tempoNow = nil
     tempoAtBeat = nil
     tempoAtBar = nil
+    glideNow = nil
     glideAtBeat = nil
     glideAtBar = nil
     endsGlideNow = false
+    phaseTap = nil
   }
 }

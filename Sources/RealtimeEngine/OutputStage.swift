@@ -18,17 +18,24 @@ struct OutputStage {
   private var level: LinearRamp
   private var mute: LinearRamp
   private var startUp: LinearRamp
-  private let levelFrames: Int32
-  private let muteFrames: Int32
+  private var levelFrames: Int32
+  private var muteFrames: Int32
 
   init(gain: Float, rate: Int64) {
     level = LinearRamp(value: gain)
     mute = LinearRamp(value: 1)
     startUp = LinearRamp(value: 0)
-    // 10 ms keep a fader from crackling; the mute's 5 ms and the start-up's 50 ms are promised.
-    levelFrames = Int32(rate / 100)
-    muteFrames = Int32(rate / 200)
+    levelFrames = 0
+    muteFrames = 0
+    change(rate: rate)
     startUp.move(to: 1, over: Int32(rate / 20))
+  }
+
+  /// 10 ms keep a fader from crackling; the mute's 5 ms are promised.
+  @_noAllocation @_noLocks
+  mutating func change(rate: Int64) {
+    levelFrames = Int32(truncatingIfNeeded: rate / 100)
+    muteFrames = Int32(truncatingIfNeeded: rate / 200)
   }
 
   @_noAllocation @_noLocks
@@ -77,6 +84,25 @@ struct OutputStage {
     }
   }
 
+  /// Keeps what was added after the limit below the ceiling.
+  @_noAllocation @_noLocks
+  static func clip(
+    _ output: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int, frameCount: Int
+  ) {
+    var channel = 0
+    while channel < channelCount {
+      let base = channel &* stride
+      var frame = 0
+      while frame < frameCount {
+        let sample = unsafe output[base &+ frame]
+        if sample > ceiling { unsafe output[base &+ frame] = ceiling }
+        if sample < -ceiling { unsafe output[base &+ frame] = -ceiling }
+        frame &+= 1
+      }
+      channel &+= 1
+    }
+  }
+
   /// Linear up to the knee, then bent so that it never passes the ceiling and has no corner.
   @_noAllocation @_noLocks
   static func limit(_ x: Float) -> Float {
@@ -84,21 +110,24 @@ struct OutputStage {
     guard magnitude > knee else { return x }
     let room = ceiling - knee
     let over = (magnitude - knee) / room
-    let bent = knee + room * (over / (1 + over))
+    let bent = min(knee + room * (over / (1 + over)), ceiling)
     return x < 0 ? -bent : bent
   }
 }
 
-/// A gain that moves to its target in equal steps, one a frame.
+/// A gain that moves to its target on a straight line.
+///
+/// Each value is computed from the frames that are left, so that skipping many frames and going
+/// through each of them come to the same number.
 struct LinearRamp {
-  private(set) var value: Float
   private var target: Float
   private var step: Float = 0
   private var framesLeft: Int32 = 0
 
-  init(value: Float) {
-    self.value = value
-    target = value
+  init(value: Float) { target = value }
+
+  var value: Float {
+    @_noAllocation @_noLocks get { target - step * Float(framesLeft) }
   }
 
   var isSteady: Bool {
@@ -107,28 +136,20 @@ struct LinearRamp {
 
   @_noAllocation @_noLocks
   mutating func move(to newTarget: Float, over frames: Int32) {
+    let start = value
     target = newTarget
-    framesLeft = frames
-    step = (newTarget - value) / Float(frames)
+    framesLeft = max(frames, 1)
+    step = (newTarget - start) / Float(framesLeft)
   }
 
   @_noAllocation @_noLocks
   mutating func next() -> Float {
-    guard framesLeft > 0 else { return value }
-    framesLeft &-= 1
-    value = framesLeft == 0 ? target : value + step
+    if framesLeft > 0 { framesLeft &-= 1 }
     return value
   }
 
   @_noAllocation @_noLocks
   mutating func skip(_ frames: Int) {
-    guard framesLeft > 0 else { return }
-    if frames >= Int(framesLeft) {
-      framesLeft = 0
-      value = target
-    } else {
-      framesLeft &-= Int32(frames)
-      value += step * Float(frames)
-    }
+    framesLeft = frames >= Int(framesLeft) ? 0 : framesLeft &- Int32(frames)
   }
 }

@@ -19,12 +19,11 @@ extension EngineCore {
     while true {
       let tick = ScorePosition(pulses: nextPulse)
       let frame = plan.frame(at: tick)
-      guard frame <= limit, frame < freeClockEnd else { return }
+      guard frame <= limit else { return }
       outlet.announce(
         .pulse(PulseEvent(frame: frame, number: nextPulse, songPulse: nextPulse, flags: .free)))
       cursor = tick
       nextPulse &+= 1
-      landTempoNowIfPending()
     }
   }
 
@@ -41,7 +40,8 @@ extension EngineCore {
       if syncTick.ticks < tick.ticks { tick = syncTick }
 
       // The frame is asked for only once the beat before is committed; it cannot move after that.
-      guard end + commit >= lastBeatFrame else { return }
+      // At exactly the commit span before the beat a change can still land on it.
+      guard end + commit > lastBeatFrame else { return }
       if let next = plan.successor, tick.ticks >= next.origin.ticks { enterSuccessor(next) }
       let frame = plan.frame(at: tick)
       guard frame <= limit else { return }
@@ -52,9 +52,9 @@ extension EngineCore {
       } else if bar.nextSub == 0, tick.ticks == clickTick.ticks {
         crossBeat(at: tick)
       }
+      if tick.ticks == pulseTick.ticks { crossPulse(at: tick) }
       announcePlace(tick, isClick: tick.ticks == bar.nextClick.ticks)
       cursor = tick
-      landTempoNowIfPending()
     }
   }
 
@@ -174,8 +174,8 @@ extension EngineCore {
     }
     voices.schedule(
       ScheduledClick(
-        frame: frame + audioOffset, sound: sound, gain: gain, levelBit: levelBit, isSync: isSync,
-        bank: sounds.identifier))
+        frame: frame + audioOffset, due: frame, sound: sound, gain: gain, levelBit: levelBit,
+        isSync: isSync, bank: sounds.identifier))
   }
 
   @_noAllocation @_noLocks

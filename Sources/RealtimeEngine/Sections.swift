@@ -44,6 +44,7 @@ extension EngineCore {
     var barIndex = old.barInSection &+ 1
     if let jump = pending.jump, jump >= 0, jump < song.sectionCount {
       pending.jump = nil
+      next.landedJump = jump
       index = jump
       barIndex = 0
     } else if bar.section < 0 || index < 0 || index >= song.sectionCount {
@@ -71,14 +72,21 @@ extension EngineCore {
   ) {
     next.section = index
     next.barInSection = barIndex
-    next.meter = section.meter
-    next.pattern = section.pattern
+    if barIndex == 0 {
+      next.keepsMeter = false
+      next.keepsPattern = false
+    }
+    next.scoreIdentifier = score?.identifier ?? -1
     next.gain = section.gain
     next.songBar = Int64(section.firstBar) &+ Int64(barIndex)
-    next.songStart = ScorePosition(
-      ticks: section.firstTick.ticks &+ section.meter.barLength.ticks &* Int64(barIndex))
-    meter = section.meter
-    pattern = section.pattern
+    if !next.keepsPattern { next.pattern = section.pattern }
+    if !next.keepsMeter {
+      next.meter = section.meter
+      next.songStart = ScorePosition(
+        ticks: section.firstTick.ticks &+ section.meter.barLength.ticks &* Int64(barIndex))
+    }
+    meter = next.meter
+    pattern = next.pattern
   }
 
   /// What the score says of the tempo at a beat.
@@ -97,7 +105,8 @@ extension EngineCore {
     case .ramp(let from, let to):
       guard isBarLine, bar.barInSection == 0 else { return }
       beginGlide(
-        GlideRamp(unchecked: from, to: to, length: .bars(max(section.barCount, 1))), at: tick)
+        GlideRamp(unchecked: from, to: to, length: .bars(max(section.barCount, 1))), at: tick,
+        cause: .score)
     case .perBeat(let first, let count):
       guard count > 0, let tempos = unsafe song.tempos, first &+ count <= song.tempoCount else {
         return
@@ -111,7 +120,7 @@ extension EngineCore {
   @_noAllocation @_noLocks
   private mutating func landIfOther(_ newTempo: Tempo, at tick: ScorePosition) {
     guard isGliding || !tempo.soundsLike(newTempo) else { return }
-    land(newTempo, at: tick)
+    land(newTempo, at: tick, cause: .score)
   }
 
   /// The section's tempo at its first beat, for the count-in.
@@ -126,6 +135,38 @@ extension EngineCore {
         return nil
       }
       return unsafe tempos[Int(first)]
+    }
+  }
+
+  /// The song's tempo at a place inside a section, where no beat will say it again.
+  @_noAllocation @_noLocks
+  mutating func locateTempo(in target: BarCursor, beat: Int64) {
+    guard let song = score, let sections = unsafe song.sections, target.section >= 0 else {
+      return
+    }
+    let section = unsafe sections[Int(target.section)]
+    switch section.tempo {
+    case .keep, .perBeat:
+      return
+    case .constant(let steady):
+      resumeGlide = nil
+      glide = nil
+      tempo = steady
+    case .ramp(let from, let to):
+      let passed =
+        target.meter.barLength.ticks &* Int64(target.barInSection)
+        &+ target.meter.beatLength.ticks &* beat
+      tempo = to
+      // At its first beat the section begins it by itself.
+      resumeGlide = nil
+      glide = nil
+      let bars = max(section.barCount, 1)
+      let length = ScorePosition(ticks: target.meter.barLength.ticks &* Int64(bars))
+      guard passed > 0, passed < length.ticks, !from.soundsLike(to) else { return }
+      resumeGlide = PausedGlide(
+        shape: .glideInScore(from: from, to: to, length: length), passedTicks: passed)
+      glide = GlideRamp(unchecked: from, to: to, length: .bars(bars))
+      glideIsScore = true
     }
   }
 

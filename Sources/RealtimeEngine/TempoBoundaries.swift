@@ -2,36 +2,47 @@ internal import MetronomeModel
 internal import MusicalTime
 
 extension EngineCore {
-  /// Decides which tempo holds from a beat on: the trainer, the score, then what a person asked.
+  /// Decides which tempo holds from a beat on: the score, the trainer, then what a person asked.
   @_noAllocation @_noLocks
   mutating func crossTempoBoundary(at tick: ScorePosition, exact: ExactFrame, isBarLine: Bool) {
     walkScoreTempo(at: tick, isBarLine: isBarLine)
     walkTrainer(at: tick, exact: exact, isBarLine: isBarLine)
     if isBarLine, let wish = pending.tempoAtBar {
       pending.tempoAtBar = nil
-      land(wish, at: tick)
+      land(wish, at: tick, cause: .wish)
     }
     if let wish = pending.tempoAtBeat {
       pending.tempoAtBeat = nil
-      land(wish, at: tick)
+      land(wish, at: tick, cause: .wish)
     }
-    if isBarLine, let wish = pending.glideAtBar {
-      pending.glideAtBar = nil
-      beginGlide(wish, at: tick)
+    // A count-in is counted at one tempo: a glide begins with the song.
+    if !bar.isCountIn {
+      if isBarLine, let wish = pending.glideAtBar {
+        pending.glideAtBar = nil
+        beginGlide(wish, at: tick, cause: .glideWish)
+      }
+      if let wish = pending.glideAtBeat {
+        pending.glideAtBeat = nil
+        beginGlide(wish, at: tick, cause: .glideWish)
+      }
     }
-    if let wish = pending.glideAtBeat {
-      pending.glideAtBeat = nil
-      beginGlide(wish, at: tick)
+    if let tap = pending.phaseTap {
+      pending.phaseTap = nil
+      if !isGliding, bendThousandths == 1000 { movePhase(to: tap, from: tick) }
     }
+    answers.land(.beat, at: exact.nearest, outlet)
+    guard isBarLine else { return }
+    answers.land(.bar, at: exact.nearest, outlet)
+    if !bar.isCountIn { answers.land(.songBar, at: exact.nearest, outlet) }
   }
 
   /// A steady tempo holds from `tick` on; `tick` itself keeps its instant.
   @_noAllocation @_noLocks
-  mutating func land(_ newTempo: Tempo, at tick: ScorePosition) {
+  mutating func land(_ newTempo: Tempo, at tick: ScorePosition, cause: PlannedTempo.Cause) {
     tempo = newTempo
     glide = nil
     phaseEndPulse = nil
-    appendSteady(at: tick)
+    appendSteady(at: tick, cause: cause)
     outlet.announce(
       .tempo(
         TempoEvent(
@@ -39,23 +50,39 @@ extension EngineCore {
           quarterThousandths: newTempo.quarterThousandths, isGlide: false)))
   }
 
+  /// A tempo with the present bend, rounded towards the tempo so that the bound is kept.
+  @_noAllocation @_noLocks
+  func bent(_ tempo: Tempo) -> Tempo {
+    guard bendThousandths != 1000 else { return tempo }
+    let product = Int64(tempo.thousandths) &* Int64(bendThousandths)
+    let value = bendThousandths > 1000 ? product / 1000 : (product &+ 999) / 1000
+    return Tempo(unchecked: Int32(truncatingIfNeeded: value), unit: tempo.unit)
+  }
+
   /// The present tempo with its bend, from `tick` on.
   @_noAllocation @_noLocks
-  mutating func appendSteady(at tick: ScorePosition) {
-    let bent =
-      bendThousandths == 1000
-      ? tempo
-      : Tempo(
-        unchecked: Int32(
-          (Int64(tempo.thousandths) &* Int64(bendThousandths) &+ 500) / 1000), unit: tempo.unit)
+  mutating func appendSteady(at tick: ScorePosition, cause: PlannedTempo.Cause) {
     plan.append(
-      TempoSegment(
-        origin: tick, originFrame: plan.exactFrame(at: tick), rate: rate, shape: .constant(bent)))
+      PlannedTempo(
+        TempoSegment(
+          origin: tick, originFrame: plan.exactFrame(at: tick), rate: rate,
+          shape: .constant(bent(tempo))),
+        tempo: tempo, cause: cause, level: trainerLevel))
+  }
+
+  var trainerLevel: Int64 {
+    @_noAllocation @_noLocks get {
+      if let walk = trainer { return walk.level }
+      return 0
+    }
   }
 
   @_noAllocation @_noLocks
-  mutating func beginGlide(_ ramp: GlideRamp, at tick: ScorePosition) {
+  mutating func beginGlide(
+    _ ramp: GlideRamp, at tick: ScorePosition, cause: PlannedTempo.Cause
+  ) {
     glide = ramp
+    glideIsScore = cause.isScore
     tempo = ramp.to
     bendThousandths = 1000
     phaseEndPulse = nil
@@ -63,6 +90,7 @@ extension EngineCore {
     let shape: TempoSegment.Shape
     if ramp.from.soundsLike(ramp.to) {
       shape = .constant(ramp.to)
+      glide = nil
     } else {
       switch ramp.length {
       case .seconds(let seconds):
@@ -73,12 +101,17 @@ extension EngineCore {
           length: ScorePosition(ticks: bar.meter.barLength.ticks &* Int64(bars)))
       }
     }
-    plan.append(TempoSegment(origin: tick, originFrame: frame, rate: rate, shape: shape))
+    var stretch = PlannedTempo(
+      TempoSegment(origin: tick, originFrame: frame, rate: rate, shape: shape),
+      tempo: ramp.to, cause: cause, level: trainerLevel)
+    stretch.glide = ramp
+    stretch.glideIsAtBar = tick.ticks == bar.start.ticks
+    plan.append(stretch)
     outlet.announce(
       .tempo(
         TempoEvent(
           frame: frame.nearest, tempo: ramp.to,
-          quarterThousandths: ramp.from.quarterThousandths, isGlide: true)))
+          quarterThousandths: ramp.from.quarterThousandths, isGlide: isGliding)))
   }
 
   /// The walk has come to the end of a glide.
@@ -93,117 +126,39 @@ extension EngineCore {
           quarterThousandths: tempo.quarterThousandths, isGlide: false)))
   }
 
-  /// Called with the cursor on an announced place: lands what waits for a pulse.
+  /// What waits for a clock pulse lands on the one at `tick`, which keeps its instant.
   @_noAllocation @_noLocks
-  mutating func landTempoNowIfPending() {
-    guard cursor.ticks == ScorePosition(pulses: nextPulse &- 1).ticks else { return }
-    if let end = phaseEndPulse, nextPulse &- 1 >= end {
+  mutating func crossPulse(at tick: ScorePosition) {
+    if let end = phaseEndPulse, nextPulse >= end {
       phaseEndPulse = nil
-      bendThousandths = 1000
-      appendSteady(at: cursor)
+      appendSteady(at: tick, cause: .bend)
     }
     if let bend = pending.bendThousandths {
       pending.bendThousandths = nil
       phaseEndPulse = nil
       bendThousandths = bend
-      appendSteady(at: cursor)
+      if !isGliding { appendSteady(at: tick, cause: .bend) }
     }
     if pending.endsGlideNow {
       pending.endsGlideNow = false
-      endGlide(at: cursor)
+      endGlide(at: tick)
+    }
+    if let wish = pending.glideNow {
+      pending.glideNow = nil
+      beginGlide(wish, at: tick, cause: .glideWish)
     }
     if let wish = pending.tempoNow {
       pending.tempoNow = nil
-      land(wish, at: cursor)
+      land(wish, at: tick, cause: .wish)
     }
+    answers.land(.pulse, at: plan.frame(at: tick), outlet)
   }
 
   /// A glide that is broken off holds the tempo it had.
   @_noAllocation @_noLocks
-  mutating func endGlide(at tick: ScorePosition) {
+  private mutating func endGlide(at tick: ScorePosition) {
     guard isGliding else { return }
     let thousandths = plan.quarterThousandths(at: tick)
-    land(Tempo(unchecked: thousandths, unit: .quarter), at: tick)
-  }
-
-  // MARK: Trainer
-
-  @_noAllocation @_noLocks
-  func trainerEnds(at exact: ExactFrame, bar runIndex: Int64) -> Bool {
-    guard let walk = trainer, walk.isRunning, !walk.hasFinished else { return false }
-    return walk.levelDue(at: exact, bar: runIndex, rate: rate) >= walk.trainer.levelCount
-  }
-
-  @_noAllocation @_noLocks
-  mutating func finishTrainer(at frame: FrameIndex) {
-    guard let walk = trainer else { return }
-    reportTrainer(.finished, level: walk.trainer.levelCount &- 1, frame: frame)
-    trainer = nil
-  }
-
-  @_noAllocation @_noLocks
-  private mutating func walkTrainer(at tick: ScorePosition, exact: ExactFrame, isBarLine: Bool) {
-    guard var walk = trainer, !bar.isCountIn else { return }
-    if !walk.isRunning {
-      guard isBarLine else { return }
-      walk.begin(at: tick, bar: bar.runIndex, frame: exact)
-      trainer = walk
-      if !tempo.soundsLike(walk.trainer.from) || isGliding { land(walk.trainer.from, at: tick) }
-      reportTrainer(.level, level: 0, frame: exact.nearest)
-      return
-    }
-    guard isBarLine || walk.startsOnBeats(bar: bar.meter.barLength, rate: rate) else { return }
-    let due = walk.levelDue(at: exact, bar: bar.runIndex, rate: rate)
-    guard due > walk.level else { return }
-    let last = walk.trainer.levelCount &- 1
-    if due <= last || walk.level < last {
-      var skipped = walk.level &+ 1
-      let landing = min(due, last)
-      while skipped < landing {
-        reportTrainer(.skippedLevel, level: skipped, frame: exact.nearest)
-        skipped &+= 1
-      }
-      walk.level = landing
-      walk.levelTick = tick
-      trainer = walk
-      land(walk.trainer.tempo(level: landing), at: tick)
-      reportTrainer(.level, level: landing, frame: exact.nearest)
-    }
-    if due > last { endTrainer(walk, at: tick, exact: exact, isBarLine: isBarLine) }
-  }
-
-  @_noAllocation @_noLocks
-  private mutating func endTrainer(
-    _ walk: TrainerWalk, at tick: ScorePosition, exact: ExactFrame, isBarLine: Bool
-  ) {
-    switch walk.trainer.end {
-    case .hold:
-      finishTrainer(at: exact.nearest)
-    case .stop:
-      // It stops at a bar line, which looks for itself.
-      break
-    case .return:
-      finishTrainer(at: exact.nearest)
-      land(walk.tempoBefore, at: tick)
-    case .loop:
-      guard isBarLine else { return }
-      reportTrainer(.looped, level: 0, frame: exact.nearest)
-      var again = walk
-      again.begin(at: tick, bar: bar.runIndex, frame: exact)
-      trainer = again
-      land(walk.trainer.from, at: tick)
-      reportTrainer(.level, level: 0, frame: exact.nearest)
-    }
-  }
-
-  @_noAllocation @_noLocks
-  func reportTrainer(_ kind: TrainerEvent.Kind, level: Int64, frame: FrameIndex) {
-    guard let walk = trainer else { return }
-    outlet.announce(
-      .trainer(
-        TrainerEvent(
-          frame: frame, kind: kind, level: Int32(truncatingIfNeeded: level),
-          levelCount: Int32(truncatingIfNeeded: walk.trainer.levelCount),
-          tempo: walk.trainer.tempo(level: level))))
+    land(Tempo(unchecked: thousandths, unit: .quarter), at: tick, cause: .wish)
   }
 }

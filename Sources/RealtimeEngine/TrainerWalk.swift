@@ -16,10 +16,7 @@ struct TrainerWalk {
   /// The run's bar in which it began.
   var startBar: Int64 = 0
   var level: Int64 = 0
-  /// Where the current level began, to undo it when Stop falls before that place.
-  var levelTick = ScorePosition.zero
   var tempoBefore: Tempo
-  var hasFinished = false
 
   @_noAllocation @_noLocks
   init(trainer: SpeedTrainer, tempoBefore: Tempo) {
@@ -30,10 +27,8 @@ struct TrainerWalk {
   @_noAllocation @_noLocks
   mutating func begin(at tick: ScorePosition, bar: Int64, frame: ExactFrame) {
     isRunning = true
-    hasFinished = false
     start = frame
     startTick = tick
-    levelTick = tick
     startBar = bar
     level = 0
   }

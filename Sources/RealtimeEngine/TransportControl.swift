@@ -5,9 +5,13 @@ extension EngineCore {
   /// From bar 1, with `countInBars` bars before it; the first beat heard is due at `wanted` or as
   /// soon as the lead-in allows.
   @_noAllocation @_noLocks
-  mutating func start(countInBars: Int32, firstBeat wanted: FrameIndex) -> FrameIndex {
-    guard !isRunning else { return now }
+  mutating func start(countInBars: Int32, firstBeat wanted: FrameIndex) -> Answer {
+    guard !isRunning else { return .refused(.alreadyRolling) }
     takePendingScore()
+    pending.jump = nil
+    pending.meter = nil
+    pending.pattern = nil
+    restartPausedGlide()
     var firstBar = BarCursor(
       start: .zero, songBar: 0, songStart: .zero, meter: meter, pattern: pattern,
       subdivision: subdivision, layerCount: layerCount, layerAccent: layerAccent,
@@ -43,41 +47,53 @@ extension EngineCore {
     if countInBars == 0, songSection >= 0 {
       outlet.announce(.section(SectionEvent(frame: frame, index: songSection)))
     }
-    return frame
+    return .acts(frame)
+  }
+
+  /// Start begins a glide anew, with the first beat; a song has its own.
+  @_noAllocation @_noLocks
+  private mutating func restartPausedGlide() {
+    resumeGlide = nil
+    guard let paused = glide else { return }
+    glide = nil
+    if !glideIsScore { pending.glideAtBar = paused }
   }
 
   /// Where Stop left it, after the lead-in.
   @_noAllocation @_noLocks
-  mutating func resume(firstBeat wanted: FrameIndex) -> FrameIndex {
-    guard !isRunning else { return now }
-    let frame = firstFrame(wanted: wanted)
+  mutating func resume() -> Answer {
+    guard !isRunning else { return .refused(.alreadyRolling) }
+    let frame = firstFrame(wanted: .distantPast)
     let origin = ScorePosition(pulses: resumePulse)
     var resumed = resumeBar
     resumed.seek(origin)
-    let rest = resumeGlide
-    resumeGlide = nil
     begin(at: origin, frame: frame, bar: resumed)
-    if let ramp = rest, isGliding {
-      plan.append(
-        TempoSegment(origin: origin, originFrame: ExactFrame(frame), rate: rate, shape: ramp))
+    if let paused = resumeGlide {
+      resumeGlide = nil
+      var stretch = PlannedTempo(
+        paused.segment(resumedAt: origin, frame: frame, rate: rate), tempo: tempo,
+        cause: .glideWish, level: trainerLevel)
+      stretch.glide = glide
+      plan.restart(stretch)
     }
-    trainer?.start = ExactFrame(frame) - trainerElapsed
+    if var walk = trainer, walk.isRunning {
+      walk.start = ExactFrame(frame) - trainerElapsed
+      // What was played before this place is not taken back any more.
+      walk.startTick = ScorePosition(ticks: Int64.min)
+      trainer = walk
+    }
     timerOrigin = ExactFrame(frame) - timerElapsed
     outlet.announce(
       .continued(
         ContinueEvent(frame: frame, firstPulse: resumePulse, songPulse: songPulse(at: origin))))
     announceRun(at: frame)
-    return frame
+    return .acts(frame)
   }
 
   @_noAllocation @_noLocks
   private mutating func begin(at origin: ScorePosition, frame: FrameIndex, bar firstBar: BarCursor)
   {
-    let bent = Int64(tempo.thousandths) &* Int64(bendThousandths) &+ 500
-    plan.restart(
-      TempoSegment(
-        origin: origin, originFrame: ExactFrame(frame), rate: rate,
-        shape: .constant(Tempo(unchecked: Int32(bent / 1000), unit: tempo.unit))))
+    restartPlan(at: origin, frame: ExactFrame(frame), tempo: bent(tempo))
     isRunning = true
     freeClockRuns = false
     phaseEndPulse = nil
@@ -94,17 +110,23 @@ extension EngineCore {
     resetSync()
   }
 
+  @_noAllocation @_noLocks
+  mutating func restartPlan(at origin: ScorePosition, frame: ExactFrame, tempo steady: Tempo) {
+    plan.restart(
+      PlannedTempo(
+        TempoSegment(origin: origin, originFrame: frame, rate: rate, shape: .constant(steady)),
+        tempo: tempo, cause: .wish, level: trainerLevel))
+  }
+
   /// The first pulse of a run: after the lead-in, and never a runt pulse after the free ones.
   @_noAllocation @_noLocks
   private mutating func firstFrame(wanted: FrameIndex) -> FrameIndex {
     var frame = now + leadIn
     if wanted > frame { frame = wanted }
     guard freeClockRuns else { return frame }
-    // What is announced stays; at slow tempos it may be nearer than one interval.
+    // What is announced stays: at slow tempos beat one waits until one interval after it.
     let nextFree = plan.frame(at: ScorePosition(pulses: nextPulse))
-    if nextFree > frame, plan.frame(at: ScorePosition(pulses: nextPulse &- 1)) >= now {
-      frame = nextFree
-    }
+    if nextFree > frame, nextPulse > firstFreePulse { frame = nextFree }
     while true {
       let tick = ScorePosition(pulses: nextPulse)
       let after = plan.frame(at: ScorePosition(pulses: nextPulse &+ 1))
@@ -132,26 +154,24 @@ extension EngineCore {
 
   /// Acts at S: what is due before it is heard, what is due at or after it is void.
   @_noAllocation @_noLocks
-  mutating func stop(isPanic: Bool) -> FrameIndex {
+  mutating func stop(isPanic: Bool) -> Answer {
     if isPanic { voices.silence() }
     guard isRunning else {
-      if isPanic {
-        outlet.announce(
-          .stopped(
-            StopEvent(
-              frame: now, nextPulse: resumePulse,
-              songPulse: resumeSongPulse, isPanic: true)))
-      }
-      return now
+      guard isPanic else { return .refused(.alreadyStopped) }
+      outlet.announce(
+        .stopped(
+          StopEvent(
+            frame: now, nextPulse: resumePulse, songPulse: resumeSongPulse, isPanic: true)))
+      return .acts(now)
     }
     let pulse = plan.firstPulse(
       notBefore: now, lookingBackFrom: nextPulse, floor: firstPulse)
-    voices.cancel(from: isPanic ? now : now + audioOffset)
+    voices.cancel(from: now)
     settle(at: pulse, frame: now)
     outlet.announce(
       .stopped(
         StopEvent(frame: now, nextPulse: pulse, songPulse: resumeSongPulse, isPanic: isPanic)))
-    return now
+    return .acts(now)
   }
 
   var resumeSongPulse: Int64 {
@@ -159,92 +179,6 @@ extension EngineCore {
       (resumeBar.songStart.ticks &+ ScorePosition(pulses: resumePulse).ticks
         &- resumeBar.start.ticks) / ScorePosition.ticksPerPulse
     }
-  }
-
-  /// Remembers where the run ended, taking back what was announced beyond that place.
-  @_noAllocation @_noLocks
-  mutating func settle(at pulse: Int64, frame: FrameIndex) {
-    let tick = ScorePosition(pulses: pulse)
-    isRunning = false
-    scheduledStop = nil
-    stopTick = nil
-    resumePulse = pulse
-    resumeBar = bar
-    if let running = history.bar(at: tick) { resumeBar = running }
-    if !hasScore, !pending.hasMeter, !isSameShape(resumeBar, bar) {
-      // The bar line at which it changed is taken back: it waits for the next one.
-      pending.meter = meter
-      pending.pattern = pattern
-    }
-    let exact = ExactFrame(frame)
-    timerElapsed = exact < timerOrigin ? ExactFrame(raw: 0) : exact - timerOrigin
-    settleTrainer(at: tick, exact: exact)
-    settleGlide(at: tick)
-    settlePendingTempo(frame: frame)
-    nextPulse = pulse
-    cursor = ScorePosition(ticks: ScorePosition(pulses: pulse &- 1).ticks)
-    freeClockRuns = wantsFreeClock
-    freeClockEnd = .distantFuture
-  }
-
-  @_noAllocation @_noLocks
-  private func isSameShape(_ first: BarCursor, _ second: BarCursor) -> Bool {
-    first.meter.beatCount == second.meter.beatCount
-      && first.meter.denominator == second.meter.denominator
-      && first.meter.compound == second.meter.compound
-  }
-
-  @_noAllocation @_noLocks
-  private mutating func settleTrainer(at tick: ScorePosition, exact: ExactFrame) {
-    guard var walk = trainer, walk.isRunning else { return }
-    trainerElapsed = exact < walk.start ? ExactFrame(raw: 0) : exact - walk.start
-    if walk.levelTick.ticks >= tick.ticks, tick.ticks > walk.startTick.ticks, walk.level > 0 {
-      walk.level &-= 1
-      walk.levelTick = walk.startTick
-      tempo = walk.trainer.tempo(level: walk.level)
-    } else if tick.ticks <= walk.startTick.ticks {
-      walk.isRunning = false
-    }
-    trainer = walk
-  }
-
-  @_noAllocation @_noLocks
-  private mutating func settleGlide(at tick: ScorePosition) {
-    resumeGlide = nil
-    let segment = plan.segment(at: tick)
-    if segment.isGlide, segment.origin.ticks < tick.ticks {
-      resumeGlide = segment.rest(from: tick)
-      if !isGliding {
-        // Its end was announced and is taken back.
-        glide = GlideRamp(unchecked: tempo, to: tempo, length: .bars(1))
-      }
-    } else if let ramp = glide {
-      // It had not begun at the place where the run ended.
-      pending.glideAtBeat = ramp
-      glide = nil
-      tempo = ramp.from
-    }
-  }
-
-  @_noAllocation @_noLocks
-  private mutating func settlePendingTempo(frame: FrameIndex) {
-    var wish = pending.tempoAtBar
-    if let sooner = pending.tempoAtBeat { wish = sooner }
-    if let soonest = pending.tempoNow { wish = soonest }
-    pending.tempoNow = nil
-    pending.tempoAtBeat = nil
-    pending.tempoAtBar = nil
-    if let bend = pending.bendThousandths {
-      bendThousandths = bend
-      pending.bendThousandths = nil
-    }
-    guard let newTempo = wish else { return }
-    tempo = newTempo
-    outlet.announce(
-      .tempo(
-        TempoEvent(
-          frame: frame, tempo: newTempo, quarterThousandths: newTempo.quarterThousandths,
-          isGlide: false)))
   }
 
   @_noAllocation @_noLocks

@@ -1,0 +1,132 @@
+internal import MetronomeModel
+internal import MusicalTime
+
+extension EngineCore {
+  /// Remembers where the run ended, taking back what was announced beyond that place.
+  ///
+  /// The playing time of trainer and timer ends at the place, not at S: Continue goes on exactly
+  /// there, as if there had been no Stop.
+  @_noAllocation @_noLocks
+  mutating func settle(at pulse: Int64, frame: FrameIndex) {
+    let tick = ScorePosition(pulses: pulse)
+    let exact = plan.exactFrame(at: tick)
+    isRunning = false
+    scheduledStop = nil
+    stopTick = nil
+    resumePulse = pulse
+    timerElapsed = exact < timerOrigin ? ExactFrame(raw: 0) : exact - timerOrigin
+    settleBar(at: tick)
+    settleTrainer(at: tick, exact: exact)
+    settleTempo(at: tick)
+    settlePendingTempo(frame: frame)
+    answers.settle(at: frame, outlet)
+    nextPulse = pulse
+    cursor = ScorePosition(ticks: ScorePosition(pulses: pulse &- 1).ticks)
+    // Free pulses run on from the first one not sent, at a steady tempo.
+    restartPlan(at: tick, frame: exact, tempo: bent(resumeGlide?.tempo ?? tempo))
+    freeClockRuns = wantsFreeClock
+    // The pulse before this place was sent, unless nothing of the run was.
+    firstFreePulse = pulse > firstPulse ? pulse &- 1 : pulse
+  }
+
+  /// The bar in which the run ended; wishes that had landed on later bars wait again.
+  @_noAllocation @_noLocks
+  private mutating func settleBar(at tick: ScorePosition) {
+    let revoked = history.countAfter(tick)
+    var place = 0
+    // Newest first, and the newest wish is the one that holds.
+    while place < revoked {
+      let later = history.beforeNewest(place)
+      if !pending.hasMeter, let landed = later.landedMeter { pending.meter = landed }
+      if case .none = pending.pattern, let landed = later.landedPattern {
+        pending.pattern = landed
+      }
+      if case .none = pending.jump, let landed = later.landedJump { pending.jump = landed }
+      place &+= 1
+    }
+    resumeBar = bar
+    if let running = history.bar(at: tick) { resumeBar = running }
+    if resumeBar.section >= 0, resumeBar.scoreIdentifier != (score?.identifier ?? -1) {
+      // Another song was taken up on a bar line that is taken back: it begins at the next one.
+      resumeBar.section = -1
+    }
+    meter = pending.meter ?? resumeBar.meter
+    pattern = pending.pattern ?? resumeBar.pattern
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func settleTrainer(at tick: ScorePosition, exact: ExactFrame) {
+    guard var walk = trainer, walk.isRunning else { return }
+    trainerElapsed = exact < walk.start ? ExactFrame(raw: 0) : exact - walk.start
+    if tick.ticks <= walk.startTick.ticks {
+      walk.isRunning = false
+    } else {
+      walk.level = plan.planned(at: tick).level
+    }
+    trainer = walk
+  }
+
+  /// The tempo at the place where the run ended, then the wishes that had landed beyond it.
+  @_noAllocation @_noLocks
+  private mutating func settleTempo(at tick: ScorePosition) {
+    let held = plan.planned(at: tick)
+    resumeGlide = nil
+    glide = nil
+    tempo = held.tempo
+    if held.segment.isGlide, plan.segment(at: tick).isGlide {
+      resumeGlide = PausedGlide(
+        shape: held.segment.shape, passedTicks: tick.ticks &- held.segment.origin.ticks)
+      glide = held.glide
+      glideIsScore = held.cause.isScore
+    }
+    var place = plan.countAfter(tick) &- 1
+    while place >= 0 {
+      let later = plan.beforeNewest(place)
+      switch later.cause {
+      case .wish:
+        resumeGlide = nil
+        glide = nil
+        tempo = later.tempo
+      case .glideWish:
+        guard let ramp = later.glide else { break }
+        if later.glideIsAtBar { pending.glideAtBar = ramp } else { pending.glideAtBeat = ramp }
+      case .score, .trainer, .bend, .glideEnd:
+        break
+      }
+      place &-= 1
+    }
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func settlePendingTempo(frame: FrameIndex) {
+    var wish = pending.tempoAtBar
+    if let sooner = pending.tempoAtBeat { wish = sooner }
+    if let soonest = pending.tempoNow { wish = soonest }
+    pending.tempoNow = nil
+    pending.tempoAtBeat = nil
+    pending.tempoAtBar = nil
+    pending.phaseTap = nil
+    phaseEndPulse = nil
+    if let ramp = pending.glideNow {
+      pending.glideNow = nil
+      pending.glideAtBeat = ramp
+    }
+    if let bend = pending.bendThousandths {
+      bendThousandths = bend
+      pending.bendThousandths = nil
+    }
+    if pending.endsGlideNow {
+      pending.endsGlideNow = false
+      if let paused = resumeGlide { wish = paused.tempo }
+    }
+    guard let newTempo = wish else { return }
+    resumeGlide = nil
+    glide = nil
+    tempo = newTempo
+    outlet.announce(
+      .tempo(
+        TempoEvent(
+          frame: frame, tempo: newTempo, quarterThousandths: newTempo.quarterThousandths,
+          isGlide: false)))
+  }
+}
