@@ -34,11 +34,12 @@ public struct PreparedDevice {
     if let stream {
       configuration = stream.configuration
     } else {
+      // What a card would refuse is brought to what one could do.
+      let rate = min(max(request.framesPerSecond, 8_000), 768_000)
       let plan = BufferPlan(
-        request: request, framesPerSecond: request.framesPerSecond, periods: 1...Int(Int32.max),
-        buffers: 1...Int(Int32.max))
+        request: request, framesPerSecond: rate, periods: 16...8_192, buffers: 32...65_536)
       configuration = PCMConfiguration(
-        framesPerSecond: request.framesPerSecond, channelCount: request.channelCount,
+        framesPerSecond: rate, channelCount: min(max(request.channelCount, 1), 64),
         format: .float32, periodFrames: plan.periodFrames, bufferFrames: plan.bufferFrames)
     }
   }
@@ -86,9 +87,12 @@ public struct PreparedDevice {
 
   /// Starts the threads.
   ///
+  /// - Parameter allowsRealtime: false leaves the audio thread with the ordinary scheduler.
   /// - Returns: whether the audio thread got real-time scheduling.
   /// - Throws: where the system gives no thread at all.
-  public func start() throws(RealtimeThread.Failure) -> RealtimeGrant {
+  public func start(
+    allowsRealtime: Bool = true
+  ) throws(RealtimeThread.Failure) -> RealtimeGrant {
     let configuration = prepared.configuration
     let now = MonotonicClock.now()
     // Frame 0 is heard a buffer from now, as it would be with a card.
@@ -101,7 +105,9 @@ public struct PreparedDevice {
       self.keepDevice(since: now)
     }
     self.deviceThread = deviceThread
-    let audioThread = try RealtimeThread.start(name: "tactus-audio", priority: .audio) {
+    let audioThread = try RealtimeThread.start(
+      name: "tactus-audio", priority: allowsRealtime ? .audio : nil
+    ) {
       self.play(from: start)
     }
     self.audioThread = audioThread

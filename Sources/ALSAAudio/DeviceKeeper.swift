@@ -88,7 +88,6 @@ internal import ThreadCrossing
 
   private func handOver() {
     guard let current else { return }
-    framesPerSecond = current.configuration.framesPerSecond
     // The reference counts for the audio thread too, until `close`.
     unsafe arrivals.push(Unmanaged.passUnretained(current))
   }
@@ -103,6 +102,7 @@ internal import ThreadCrossing
     switch notice {
     case .playing:
       guard let current else { return }
+      framesPerSecond = current.configuration.framesPerSecond
       report(.playing(device: request.device, current.configuration))
       for warning in checkMixer(request) { report(.mixer(warning)) }
     case .missing(let code):

@@ -43,6 +43,9 @@ public enum OutputNotice: Sendable, Equatable, CustomStringConvertible {
   }
 
   private func errorText(_ code: Int32) -> String {
+    // The errno's own words mean something else here.
+    if code == EPIPE { return "its buffer ran empty again and again" }
+    if code == EIO { return "it stopped taking sound" }
     guard let text = unsafe strerror(code) else { return "errno \(code)" }
     return unsafe String(cString: text)
   }

@@ -75,7 +75,8 @@ public struct BufferPlan: Sendable, Equatable {
     request: PCMRequest, framesPerSecond: Int, periods: ClosedRange<Int>,
     buffers: ClosedRange<Int>
   ) {
-    let longest = max(Int(request.bufferMilliseconds * Double(framesPerSecond) / 1000), 2)
+    let asked = request.bufferMilliseconds * Double(framesPerSecond) / 1000
+    let longest = asked >= 2 ? Int(min(asked, 1e6)) : 2
     // 256 frames at 44.1 and 48 kHz, twice and four times that at their multiples.
     let usual = framesPerSecond > 96_000 ? 1024 : (framesPerSecond > 48_000 ? 512 : 256)
     let wanted = min(request.periodFrames ?? usual, longest / 2)

@@ -107,7 +107,7 @@ internal import Glibc
   }
 
   private func setTimes(_ params: OpaquePointer) throws(Refusal) {
-    var buffer = UInt32(clamping: Int(request.bufferMilliseconds * 1000))
+    var buffer = UInt32(min(max(request.bufferMilliseconds * 1000, 1_000), 2_000_000))
     try check(
       "buffer time", unsafe snd_pcm_hw_params_set_buffer_time_near(pcm, params, &buffer, nil))
     var period = buffer / 4

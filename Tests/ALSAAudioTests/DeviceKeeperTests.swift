@@ -138,6 +138,19 @@ private func refusal(_ code: Int32) -> Result<SimulatedCard, PCMProblem> {
     #expect(source.frame > 0)
   }
 
+  @Test(
+    "no figure of a request makes a trap",
+    arguments: [(0, 0, 0.0), (-1, -5, -3.0), (.max, .max, .infinity), (44_100, 2, .nan)])
+  func hostile(rate: Int, channels: Int, milliseconds: Double) {
+    let device = PreparedDevice(
+      request: PCMRequest(
+        device: "none", framesPerSecond: rate, channelCount: channels, periodFrames: rate,
+        bufferMilliseconds: milliseconds))
+    #expect((8_000...768_000).contains(device.configuration.framesPerSecond))
+    #expect((1...64).contains(device.configuration.channelCount))
+    #expect(device.configuration.bufferFrames >= device.configuration.periodFrames)
+  }
+
   @Test("a device that cannot be opened is no error, and says why")
   func absent() {
     let device = PreparedDevice(
