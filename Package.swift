@@ -99,6 +99,9 @@ let package = Package(
       "OfflineRender",
       ["Conductor", "ScoreFormats", "SoundFiles"] + engine),
 
+    // The other side of the beat events: what a wristband or a lamp does.
+    library("Companion", ["OSCBridge", "CLinux"] + engine),
+
     // Programs: wiring only.
     library(
       "TactusDaemon",
@@ -116,6 +119,7 @@ let package = Package(
     program("tactus", ["TactusCommands"]),
 
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
+    tests("CompanionTests", ["Companion", "OSCBridge", "MetronomeModel", "MusicalTime"]),
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
     tests("RealtimeHostTests", ["RealtimeHost", "MusicalTime"]),

@@ -1,0 +1,55 @@
+public import MetronomeModel
+public import OSCBridge
+
+/// A beat as the daemon announced it.
+///
+/// - Unit: `due` is nanoseconds of the daemon's CLOCK_MONOTONIC; tempo is quarters a minute
+public struct AnnouncedBeat: Equatable, Sendable {
+  public var run: Int32
+  public var sequence: Int32
+  /// As people count; a count-in is negative.
+  public var bar: Int32
+  public var beat: Int32
+  public var beatCount: Int32
+  public var quarterTempo: Double
+  public var accent: Accent
+  /// 1 muted bar, 2 mute, 4 count-in.
+  public var flags: Int32
+  public var due: Int64
+
+  public init(
+    run: Int32, sequence: Int32, bar: Int32, beat: Int32, beatCount: Int32, quarterTempo: Double,
+    accent: Accent, flags: Int32, due: Int64
+  ) {
+    self.run = run
+    self.sequence = sequence
+    self.bar = bar
+    self.beat = beat
+    self.beatCount = beatCount
+    self.quarterTempo = quarterTempo
+    self.accent = accent
+    self.flags = flags
+    self.due = due
+  }
+
+  /// Reads `/tactus/beat ,iiiifiiih`; nil where it is something else.
+  public init?(_ message: OSCMessage) {
+    let arguments = message.arguments
+    guard message.address == "/tactus/beat", arguments.count >= 9,
+      case .int32(let run) = arguments[0], case .int32(let sequence) = arguments[1],
+      case .int32(let bar) = arguments[2], case .int32(let beat) = arguments[3],
+      case .int32(let beatCount) = arguments[4], let tempo = arguments[5].number,
+      tempo.isFinite, tempo > 0, tempo < 100_000,
+      case .int32(let accent) = arguments[6], case .int32(let flags) = arguments[7],
+      case .int64(let due) = arguments[8], due > Int64.min / 4, due < Int64.max / 4,
+      let level = UInt8(exactly: accent).flatMap(Accent.init(rawValue:))
+    else { return nil }
+    self.init(
+      run: run, sequence: sequence, bar: bar, beat: beat, beatCount: beatCount,
+      quarterTempo: tempo, accent: level, flags: flags, due: due)
+  }
+
+  public var isMutedBar: Bool { flags & 1 != 0 }
+  public var isMuted: Bool { flags & 2 != 0 }
+  public var isCountIn: Bool { flags & 4 != 0 }
+}

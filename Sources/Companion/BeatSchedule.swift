@@ -1,0 +1,157 @@
+internal import MetronomeModel
+
+/// Which beats are still to be fired, from announcements that may come late, twice, out of order
+/// or not at all.
+///
+/// Each beat fires at its own announced instant, never so long after the previous one, so that
+/// nothing is added up. When the daemon falls silent without having stopped, the pulse goes on for
+/// a few beats at the last tempo, ever fainter, and then rests.
+///
+/// - Unit: instants of the daemon's clock, in nanoseconds
+/// - Thread: any; time is an argument
+public struct BeatSchedule: Sendable {
+  /// What fires, and how.
+  public struct Firing: Equatable, Sendable {
+    public var beat: AnnouncedBeat
+    /// 1 for an announced beat; less for one that is only presumed.
+    public var strength: Double
+    public var isPresumed: Bool
+  }
+
+  /// Beats that are presumed after the last announced one.
+  public var heldBeats: Int
+  /// A bar that is muted as an exercise is not felt either.
+  public var skipsMutedBars = true
+  public private(set) var counters = Counters()
+
+  public struct Counters: Equatable, Sendable {
+    public var announced = 0
+    public var repeated = 0
+    public var missing = 0
+    public var cancelled = 0
+    public var late = 0
+    public var presumed = 0
+    public init() {}
+  }
+
+  private var waiting: [AnnouncedBeat] = []
+  private var run: Int32?
+  private var newestSequence: Int32 = 0
+  private var seen: Set<Int32> = []
+  /// Sequence numbers from here on are void while their instants lie before `voidUntil`.
+  private var voidFrom: Int32?
+  private var voidUntil: Int64 = 0
+  private var last: AnnouncedBeat?
+  private var interval: Int64 = 0
+  private var presumedCount = 0
+  private var presumedFiredDue: Int64?
+  private var isStopped = true
+
+  /// A daemon that restarts knows another run; what was said of the old one is void.
+  public init(heldBeats: Int = 8) { self.heldBeats = heldBeats }
+
+  /// Takes an announcement; a repeated one changes nothing.
+  public mutating func take(_ beat: AnnouncedBeat) {
+    if beat.run != run { begin(run: beat.run) }
+    guard seen.insert(beat.sequence).inserted else {
+      counters.repeated += 1
+      return
+    }
+    forgetOldSequences(beat.sequence)
+    counters.announced += 1
+    let step = beat.sequence &- newestSequence
+    if newestSequence != 0, step > 1, step < 10_000 { counters.missing += Int(step - 1) }
+    if newestSequence != 0, step < 0, counters.missing > 0 { counters.missing -= 1 }
+    if step > 0 || newestSequence == 0 { newestSequence = beat.sequence }
+    if let voidFrom, beat.sequence &- voidFrom >= 0, beat.due < voidUntil {
+      counters.cancelled += 1
+      return
+    }
+    isStopped = false
+    presumedCount = 0
+    let place = waiting.firstIndex { $0.due > beat.due } ?? waiting.endIndex
+    waiting.insert(beat, at: place)
+    // More than a minute of beats at the fastest tempo is no announcement any more.
+    if waiting.count > 1_024 { waiting.removeLast() }
+  }
+
+  /// Takes a cancellation: `sequence` and all later ones that were announced are void.
+  ///
+  /// - Parameter now: the daemon's clock. It announces nothing that is due later than `lead` from
+  ///   its Stop, and a new start is heard later than that.
+  public mutating func cancel(
+    run cancelledRun: Int32, from sequence: Int32, now: Int64, lead: Int64 = 150_000_000
+  ) {
+    guard cancelledRun == run else { return }
+    // It is sent three times; the second must not void what a new start has announced.
+    if voidFrom == sequence { return }
+    voidFrom = sequence
+    voidUntil = max(now, 0) + lead
+    let before = waiting.count
+    waiting.removeAll { $0.sequence &- sequence >= 0 && $0.due < voidUntil }
+    counters.cancelled += before - waiting.count
+    isStopped = true
+    presumedCount = 0
+  }
+
+  private mutating func begin(run newRun: Int32) {
+    run = newRun
+    newestSequence = 0
+    seen.removeAll()
+    voidFrom = nil
+    waiting.removeAll()
+    last = nil
+    interval = 0
+    presumedCount = 0
+  }
+
+  private mutating func forgetOldSequences(_ sequence: Int32) {
+    guard seen.count > 4_096 else { return }
+    seen = seen.filter { sequence &- $0 < 2_048 }
+  }
+
+  /// When the next beat fires, by the daemon's clock; nil while there is nothing to wait for.
+  public var nextDue: Int64? {
+    waiting.first?.due ?? presumedDue
+  }
+
+  /// The instant of the next presumed beat, where the daemon has fallen silent.
+  private var presumedDue: Int64? {
+    guard !isStopped, let last, interval > 0, presumedCount < heldBeats else { return nil }
+    return last.due + interval * Int64(presumedCount + 1)
+  }
+
+  /// What is to be fired at `now`; a beat later than `limit` is dropped and counted.
+  ///
+  /// - Returns: nil where nothing is due, or what is due must not be felt.
+  public mutating func fire(now: Int64, limit: Int64 = 4_000_000) -> Firing? {
+    while let beat = waiting.first, beat.due <= now {
+      waiting.removeFirst()
+      if let last, last.run == beat.run, beat.due > last.due {
+        let beats = Int64(beat.sequence &- last.sequence)
+        if beats > 0, beats < 64 { interval = (beat.due - last.due) / beats }
+      } else if interval == 0 {
+        interval = Int64(60e9 / beat.quarterTempo)
+      }
+      last = beat
+      presumedCount = 0
+      guard now - beat.due <= limit else {
+        counters.late += 1
+        continue
+      }
+      // Its presumed twin was felt already.
+      if let twin = presumedFiredDue, abs(twin - beat.due) < max(interval / 4, 1) { continue }
+      if skipsMutedBars, beat.isMutedBar { continue }
+      guard beat.accent != .silent else { continue }
+      return Firing(beat: beat, strength: 1, isPresumed: false)
+    }
+    guard waiting.isEmpty, let due = presumedDue, due <= now, var beat = last else { return nil }
+    presumedCount += 1
+    guard now - due <= limit else { return nil }
+    counters.presumed += 1
+    presumedFiredDue = due
+    beat.due = due
+    return Firing(
+      beat: beat, strength: 1 - Double(presumedCount) / Double(heldBeats + 1), isPresumed: true)
+  }
+}

@@ -1,0 +1,131 @@
+import Companion
+import MetronomeModel
+import OSCBridge
+import Testing
+
+@Suite struct BeatScheduleTests {
+  /// Beat n is due at n x 500 ms, 120 quarters a minute.
+  func beat(_ number: Int32, run: Int32 = 7, flags: Int32 = 0) -> AnnouncedBeat {
+    AnnouncedBeat(
+      run: run, sequence: number, bar: (number - 1) / 4 + 1, beat: (number - 1) % 4 + 1,
+      beatCount: 4, quarterTempo: 120, accent: .normal, flags: flags,
+      due: Int64(number) * 500_000_000)
+  }
+
+  func fireAll(_ schedule: inout BeatSchedule, until end: Int64) -> [Int64] {
+    var instants: [Int64] = []
+    while let due = schedule.nextDue, due <= end {
+      if schedule.fire(now: due) != nil { instants.append(due) }
+    }
+    return instants
+  }
+
+  @Test func `beats that come doubled and swapped fire once each, at their own instants`() {
+    var schedule = BeatSchedule(heldBeats: 0)
+    for number in [2, 1, 1, 3, 2, 5, 4, 5] as [Int32] { schedule.take(beat(number)) }
+    let fired = fireAll(&schedule, until: 10_000_000_000)
+    #expect(fired == [1, 2, 3, 4, 5].map { $0 * 500_000_000 })
+    #expect(schedule.counters.repeated == 3)
+    #expect(schedule.counters.missing == 0)
+  }
+
+  @Test func `a lost beat is noticed and the others stay where they are`() {
+    var schedule = BeatSchedule(heldBeats: 0)
+    for number in [1, 2, 4, 5] as [Int32] { schedule.take(beat(number)) }
+    let fired = fireAll(&schedule, until: 10_000_000_000)
+    #expect(fired == [1, 2, 4, 5].map { $0 * 500_000_000 })
+    #expect(schedule.counters.missing == 1)
+  }
+
+  @Test func `what is more than 4 ms late is dropped`() {
+    var schedule = BeatSchedule()
+    schedule.take(beat(1))
+    schedule.take(beat(2))
+    let firing1 = schedule.fire(now: 504_000_000)
+    #expect(firing1?.beat.sequence == 1)
+    let firing2 = schedule.fire(now: 1_004_000_001)
+    #expect(firing2 == nil)
+    #expect(schedule.counters.late == 1)
+  }
+
+  @Test func `a cancel voids what is announced, its copies void nothing new`() {
+    var schedule = BeatSchedule()
+    for number in 1...3 as ClosedRange<Int32> { schedule.take(beat(number)) }
+    let firing3 = schedule.fire(now: 500_000_000)
+    #expect(firing3 != nil)
+    schedule.cancel(run: 7, from: 2, now: 980_000_000)
+    #expect(schedule.nextDue == nil || schedule.nextDue == 1_500_000_000)
+    // A copy of beat 2 that was on its way is void too: it is due 20 ms after the stop.
+    schedule.take(beat(2))
+    let firing4 = schedule.fire(now: 1_000_000_000)
+    #expect(firing4 == nil)
+    // A new start is announced with later numbers; the second and third cancel leave it alone.
+    var fresh = beat(4)
+    fresh.due = 2_000_000_000
+    schedule.take(fresh)
+    schedule.cancel(run: 7, from: 2, now: 1_020_000_000)
+    #expect(schedule.nextDue == 1_500_000_000 || schedule.nextDue == 2_000_000_000)
+  }
+
+  @Test func `silence of the network holds the pulse for so many beats, ever fainter`() {
+    var schedule = BeatSchedule(heldBeats: 3)
+    schedule.take(beat(1))
+    schedule.take(beat(2))
+    var strengths: [Double] = []
+    while let due = schedule.nextDue {
+      if let firing = schedule.fire(now: due) { strengths.append(firing.strength) }
+    }
+    // Two announced, then 3/4, 2/4 and 1/4.
+    #expect(strengths == [1, 1, 0.75, 0.5, 0.25])
+  }
+
+  @Test func `a beat whose presumed twin was felt is not felt again`() {
+    var schedule = BeatSchedule(heldBeats: 3)
+    schedule.take(beat(1))
+    schedule.take(beat(2))
+    _ = schedule.fire(now: 500_000_000)
+    _ = schedule.fire(now: 1_000_000_000)
+    let firing5 = schedule.fire(now: 1_500_000_000)
+    #expect(firing5?.isPresumed == true)
+    schedule.take(beat(3))
+    let firing6 = schedule.fire(now: 1_501_000_000)
+    #expect(firing6 == nil)
+    #expect(schedule.nextDue == 2_000_000_000)
+  }
+
+  @Test func `nothing is presumed after a stop`() {
+    var schedule = BeatSchedule(heldBeats: 3)
+    schedule.take(beat(1))
+    schedule.take(beat(2))
+    _ = schedule.fire(now: 500_000_000)
+    _ = schedule.fire(now: 1_000_000_000)
+    schedule.cancel(run: 7, from: 3, now: 1_100_000_000)
+    #expect(schedule.nextDue == nil)
+  }
+
+  @Test func `a restarted daemon has another run, and the old one's beats are void`() {
+    var schedule = BeatSchedule()
+    schedule.take(beat(5))
+    schedule.take(beat(1, run: 9))
+    let fired = fireAll(&schedule, until: 600_000_000)
+    #expect(fired == [500_000_000])
+  }
+
+  @Test func `muted bars are not felt, unless they are asked for`() {
+    var schedule = BeatSchedule(heldBeats: 0)
+    schedule.take(beat(1, flags: 1))
+    schedule.take(beat(2, flags: 2))
+    let fired = fireAll(&schedule, until: 10_000_000_000)
+    #expect(fired == [1_000_000_000])
+  }
+
+  @Test func `a beat message is read to the type tag`() {
+    let message = OSCMessage(
+      "/tactus/beat", .int32(1), .int32(2), .int32(-1), .int32(3), .int32(4), .float(120.5),
+      .int32(3), .int32(4), .int64(123_456_789))
+    let read = AnnouncedBeat(message)
+    #expect(read?.accent == .strong && read?.bar == -1 && read?.isCountIn == true)
+    #expect(read?.due == 123_456_789)
+    #expect(AnnouncedBeat(OSCMessage("/tactus/beat", .int32(1))) == nil)
+  }
+}
