@@ -84,6 +84,12 @@ int clinux_udp_open(uint16_t port) {
   return fd;
 }
 
+int clinux_udp_connect(int socket, const clinux_endpoint *peer) {
+  struct sockaddr_storage address;
+  socklen_t length = to_sockaddr(peer, family_of(socket), &address);
+  return connect(socket, (struct sockaddr *)&address, length) < 0 ? -errno : 0;
+}
+
 int clinux_tcp_listen(uint16_t port) {
   int fd = open_dual(SOCK_STREAM, port);
   if (fd < 0) return fd;

@@ -193,3 +193,25 @@ final class Answer: @unchecked Sendable {
   let isDone = Atomic<Bool>(false)
   var error: OSCServerError?
 }
+
+/// Runs the body while another thread serves.
+func withServing(_ serving: OSCClientTests.Serving, _ body: () throws -> Void) throws {
+  var thread = pthread_t()
+  let raw = Unmanaged.passRetained(serving).toOpaque()
+  pthread_create(&thread, nil, serveUntilTold, raw)
+  defer {
+    serving.stops.isDone.store(true, ordering: .releasing)
+    pthread_join(thread, nil)
+  }
+  try body()
+}
+
+private func serveUntilTold(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let raw else { return nil }
+  let serving = Unmanaged<OSCClientTests.Serving>.fromOpaque(raw).takeRetainedValue()
+  while !serving.stops.isDone.load(ordering: .acquiring) {
+    serving.bench.service()
+    poll(nil, 0, 1)
+  }
+  return nil
+}

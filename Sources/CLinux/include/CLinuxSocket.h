@@ -20,6 +20,8 @@ typedef struct {
 
 /// Bound to every address of this machine, IPv6 and IPv4 on one socket where the kernel has IPv6.
 int clinux_udp_open(uint16_t port);
+/// Ties a UDP socket to one peer: only its datagrams come in, and a refusal is an error.
+int clinux_udp_connect(int socket, const clinux_endpoint *peer);
 int clinux_tcp_listen(uint16_t port);
 /// A connection attempt to `peer` goes on in the background; writable when it is done.
 int clinux_tcp_connect(const clinux_endpoint *peer);

@@ -1,0 +1,94 @@
+/// How a beat looks to something that only takes numbers.
+///
+/// - Thread: any
+public enum BeatProfile: Equatable, Sendable {
+  /// 1.0 on the beat, 0.0 so long after.
+  case gate(path: String, milliseconds: Double)
+  /// 0 to 1 through each beat, so many times a second.
+  case phase(path: String, rate: Double)
+  /// A gate for each beat of the bar: `/beat/1`, `/beat/2`, ...
+  case perBeat(path: String, milliseconds: Double)
+  /// `path channel note velocity`, and velocity 0 so long after: notes 76 (strong) and 77, the
+  /// wood blocks of General MIDI.
+  case notes(path: String, channel: Int, milliseconds: Double)
+  /// An address and its arguments with `{bar}` `{beat}` `{beats}` `{accent}` `{tempo}` `{flags}`.
+  case template(String)
+
+  /// What is sent for a beat, and how many nanoseconds after its instant.
+  func messages(for beat: BeatMessage) -> [(message: OSCMessage, delay: Int64)] {
+    switch self {
+    case .gate(let path, let milliseconds):
+      BeatProfile.gate(path, milliseconds)
+    case .perBeat(let path, let milliseconds):
+      BeatProfile.gate("\(path)/\(beat.beat)", milliseconds)
+    case .phase:
+      []
+    case .notes(let path, let channel, let milliseconds):
+      BeatProfile.notes(beat, path, Int32(channel), milliseconds)
+    case .template(let text):
+      BeatProfile.template(text, beat)
+    }
+  }
+
+  private static func nanoseconds(_ milliseconds: Double) -> Int64 { Int64(milliseconds * 1e6) }
+
+  private static func gate(
+    _ path: String, _ milliseconds: Double
+  ) -> [(message: OSCMessage, delay: Int64)] {
+    let on = OSCMessage(path, .float(1))
+    let off = OSCMessage(path, .float(0))
+    return [(message: on, delay: 0), (message: off, delay: nanoseconds(milliseconds))]
+  }
+
+  private static func notes(
+    _ beat: BeatMessage, _ path: String, _ channel: Int32, _ milliseconds: Double
+  ) -> [(message: OSCMessage, delay: Int64)] {
+    // Silent beats have no note; soft, normal and strong are 50, 90 and 127.
+    let velocities: [Int32] = [0, 50, 90, 127]
+    guard (1...3).contains(beat.accent) else { return [] }
+    let note: Int32 = beat.accent == 3 ? 76 : 77
+    let velocity = velocities[Int(beat.accent)]
+    let on = OSCMessage(path, .int32(channel), .int32(note), .int32(velocity))
+    let off = OSCMessage(path, .int32(channel), .int32(note), .int32(0))
+    return [(message: on, delay: 0), (message: off, delay: nanoseconds(milliseconds))]
+  }
+
+  private static func template(
+    _ text: String, _ beat: BeatMessage
+  ) -> [(message: OSCMessage, delay: Int64)] {
+    guard let message = filled(text, beat) else { return [] }
+    return [(message: message, delay: 0)]
+  }
+
+  /// Words after the address are arguments: whole numbers, numbers with a point, or text.
+  private static func filled(_ template: String, _ beat: BeatMessage) -> OSCMessage? {
+    let words = template.split(separator: " ").map { replaced(String($0), beat) }
+    guard let address = words.first, address.hasPrefix("/") else { return nil }
+    return OSCMessage(
+      address,
+      words.dropFirst().map { word in
+        if let whole = Int32(word) { return .int32(whole) }
+        if let number = Float(word), number.isFinite { return .float(number) }
+        return .string(word)
+      })
+  }
+
+  private static func replaced(_ word: String, _ beat: BeatMessage) -> String {
+    var result = ""
+    var rest = word[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      result += rest[..<open]
+      switch rest[rest.index(after: open)..<close] {
+      case "bar": result += "\(beat.bar)"
+      case "beat": result += "\(beat.beat)"
+      case "beats": result += "\(beat.count)"
+      case "accent": result += "\(beat.accent)"
+      case "tempo": result += "\(beat.quarterTempo)"
+      case "flags": result += "\(beat.flags)"
+      default: result += rest[open...close]
+      }
+      rest = rest[rest.index(after: close)...]
+    }
+    return result + rest
+  }
+}

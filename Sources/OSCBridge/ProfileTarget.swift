@@ -1,0 +1,106 @@
+internal import MetronomeModel
+
+/// A lamp desk, a tablet or anything else that takes numbers at the instant of the beat.
+///
+/// - Thread: any
+public struct ProfileTarget: Equatable, Sendable {
+  public var address: SocketAddress
+  public var profile: BeatProfile
+  /// Nanoseconds after (before, with a minus) the instant at which the click is heard.
+  public var offsetNanoseconds: Int64
+  /// Whether muted bars are shown too; they are not, as a rule: that is the exercise.
+  public var showsMutedBars: Bool
+
+  public init(
+    address: SocketAddress, profile: BeatProfile, offsetNanoseconds: Int64 = 0,
+    showsMutedBars: Bool = false
+  ) {
+    self.address = address
+    self.profile = profile
+    self.offsetNanoseconds = offsetNanoseconds
+    self.showsMutedBars = showsMutedBars
+  }
+
+  func plays(_ beat: BeatMessage) -> Bool { showsMutedBars || beat.flags & 1 == 0 }
+
+  /// Reads `HOST:PORT,PROFILE[,ADDRESS][,ms=60][,offset=-20][,muted]`; may ask the resolver and
+  /// wait, so at start-up only.
+  ///
+  /// Profiles: `gate`, `phase` (with `rate=30` a second), `beats`, `notes` (with `channel=10`),
+  /// `template` with an address and values in which `{bar}` `{beat}` `{accent}` `{tempo}` stand.
+  ///
+  /// - Throws: what is wrong, with what is allowed.
+  public init(text: String) throws(ProfileTargetError) {
+    var parts = text.split(separator: ",").map(String.init)
+    guard parts.count >= 2 else { throw .shape(text) }
+    guard let address = SocketAddress(resolving: parts.removeFirst()) else { throw .host(text) }
+    let kind = parts.removeFirst()
+    var options = ProfileTargetOptions()
+    for part in parts { try options.take(part) }
+    self.init(
+      address: address, profile: try options.profile(kind),
+      offsetNanoseconds: Int64(options.offset * 1e6), showsMutedBars: options.showsMutedBars)
+  }
+}
+
+/// Why a target was refused.
+public enum ProfileTargetError: Error, Equatable, Sendable, CustomStringConvertible {
+  case shape(String)
+  case host(String)
+  case profile(String)
+  case option(String)
+
+  public var description: String {
+    switch self {
+    case .shape(let text):
+      "beat target '\(text)' is not HOST:PORT,PROFILE[,ADDRESS][,ms=60][,offset=-20][,muted]"
+    case .host(let text): "beat target '\(text)' names no host and port that can be found"
+    case .profile(let text):
+      "beat profile '\(text)' is unknown: allowed are gate, phase, beats, notes, template"
+    case .option(let text):
+      "beat target option '\(text)' cannot be read: allowed are an address, ms=1 to 2000, offset=-300 to 500, rate=1 to 120, channel=1 to 16, muted"
+    }
+  }
+}
+
+private struct ProfileTargetOptions {
+  var path: String?
+  var milliseconds: Double = 60
+  var offset: Double = 0
+  var rate: Double = 30
+  var channel = 10
+  var showsMutedBars = false
+
+  mutating func take(_ part: String) throws(ProfileTargetError) {
+    if part.hasPrefix("/") {
+      path = part
+      return
+    }
+    if part == "muted" {
+      showsMutedBars = true
+      return
+    }
+    let sides = part.split(separator: "=", maxSplits: 1)
+    guard sides.count == 2, let value = Double(sides[1]), value.isFinite else {
+      throw .option(part)
+    }
+    switch sides[0] {
+    case "ms" where (1...2_000).contains(value): milliseconds = value
+    case "offset" where Limits.eventOffsetMilliseconds.contains(value): offset = value
+    case "rate" where (1...120).contains(value): rate = value
+    case "channel" where (1...16).contains(value): channel = Int(value)
+    default: throw .option(part)
+    }
+  }
+
+  func profile(_ kind: String) throws(ProfileTargetError) -> BeatProfile {
+    switch kind {
+    case "gate": .gate(path: path ?? "/beat", milliseconds: milliseconds)
+    case "phase": .phase(path: path ?? "/beat/phase", rate: rate)
+    case "beats": .perBeat(path: path ?? "/beat", milliseconds: milliseconds)
+    case "notes": .notes(path: path ?? "/note", channel: channel, milliseconds: milliseconds)
+    case "template": .template(path ?? "/beat/{beat} {accent}")
+    default: throw .profile(kind)
+    }
+  }
+}
