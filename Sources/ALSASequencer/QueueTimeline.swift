@@ -65,13 +65,16 @@ final class SequencerQueue: Sendable {
   /// The kernel's sequencer runs its timer at 6250 Hz at most.
   static let finestHertz: UInt32 = 6250
 
-  init(_ handle: SequencerHandle, name: String) throws(SequencerError) {
+  /// - Parameter hertz: ticks a second; what is read or stamped is finer than a tick.
+  init(
+    _ handle: SequencerHandle, name: String, hertz: UInt32 = SequencerQueue.finestHertz
+  ) throws(SequencerError) {
     let library = handle.library
     let created = library.createQueue(name: name)
     guard created >= 0 else {
       throw SequencerError(call: "snd_seq_alloc_queue", code: -created, subject: "MIDI queue")
     }
-    let granted = library.setQueueResolution(created, hertz: SequencerQueue.finestHertz)
+    let granted = library.setQueueResolution(created, hertz: hertz)
     let started = library.startQueue(created)
     guard started >= 0 else {
       _ = library.freeQueue(created)

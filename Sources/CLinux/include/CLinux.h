@@ -6,6 +6,7 @@
 #include "CLinuxRealtime.h"
 #include "CLinuxProcess.h"
 #include "CLinuxTimer.h"
+#include "CLinuxKeys.h"
 #include "CLinuxSocket.h"
 #include "CLinuxWatch.h"
 

@@ -1,0 +1,156 @@
+internal import CLinux
+internal import Glibc
+public import MetronomeModel
+public import MusicalTime
+
+/// Keys of pedals, page turners and buttons, as Linux input devices (evdev).
+///
+/// Only devices that have one of the wanted keys are opened, unless all are wanted in order to
+/// learn one; devices that come are found, those that go are let go.
+///
+/// - Thread: control
+public final class KeyDevices {
+  /// A key that was pressed or let go.
+  public struct Stroke: Equatable, Sendable {
+    public var gesture: MIDIGesture
+    /// When the kernel saw it.
+    public var time: MonotonicTime
+    /// One for each device, for taps.
+    public var series: UInt64
+    public var device: String
+  }
+
+  private let folder: String
+  private let poll: Int32
+  private let watch: Int32
+  private var devices: [String: Device] = [:]
+  private var codes: Set<Int> = []
+  private var wantsAll = false
+  private var unreadable: Set<String> = []
+
+  private struct Device {
+    var descriptor: Int32
+    var name: String
+  }
+
+  /// Devices that could not be read, to be told once: the user is not in group input.
+  public private(set) var refused: [String] = []
+
+  public init(folder: String = "/dev/input") {
+    self.folder = folder
+    poll = clinux_epoll()
+    watch = clinux_watch_open()
+    if watch >= 0 {
+      _ = unsafe clinux_watch_folder(watch, folder)
+      if poll >= 0 { _ = clinux_epoll_add(poll, watch) }
+    }
+  }
+
+  deinit {
+    closeAll()
+    if watch >= 0 { clinux_close(watch) }
+    if poll >= 0 { clinux_close(poll) }
+  }
+
+  /// For poll: readable when `service` has something to do.
+  public var descriptor: Int32 { poll }
+
+  /// Names of the devices that are read.
+  public var names: [String] { devices.values.map(\.name).sorted() }
+
+  /// Says which keys matter; `learning` wants any.
+  public func want(_ mapping: MIDIMapping, learning: Bool = false) {
+    let wanted = Set(
+      mapping.rules.compactMap { rule -> Int? in
+        if case .key(let code) = rule.trigger { return code }
+        return nil
+      })
+    guard wanted != codes || learning != wantsAll else { return }
+    codes = wanted
+    wantsAll = learning
+    closeAll()
+    unreadable = []
+    scan()
+  }
+
+  /// Reads what was pressed and finds what is new; bounded work.
+  public func service() -> [Stroke] {
+    if watch >= 0, clinux_watch_drain(watch) != 0 { scan() }
+    var strokes: [Stroke] = []
+    for (path, device) in devices { read(path, device, &strokes) }
+    return strokes
+  }
+
+  private func read(_ path: String, _ device: Device, _ strokes: inout [Stroke]) {
+    var type: Int32 = 0
+    var code: Int32 = 0
+    var value: Int32 = 0
+    var nanoseconds: Int64 = 0
+    for _ in 0..<64 {
+      let result = unsafe clinux_key_read(
+        device.descriptor, &type, &code, &value, &nanoseconds)
+      if result == -EAGAIN { return }
+      guard result == 1 else {
+        clinux_close(device.descriptor)
+        devices[path] = nil
+        return
+      }
+      // EV_KEY; 2 is the repetition of a key that is held.
+      guard type == 1, value == 0 || value == 1 else { continue }
+      guard wantsAll || codes.contains(Int(code)) else { continue }
+      strokes.append(
+        Stroke(
+          gesture: .key(Int(code), isPressed: value == 1),
+          time: MonotonicTime(nanoseconds: nanoseconds),
+          series: KeyDevices.series(path), device: device.name))
+    }
+  }
+
+  private func scan() {
+    guard wantsAll || !codes.isEmpty, let list = unsafe opendir(folder) else { return }
+    defer { unsafe closedir(list) }
+    while let entry = unsafe readdir(list) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      guard name.hasPrefix("event") else { continue }
+      let path = folder + "/" + name
+      if devices[path] == nil { open(path) }
+    }
+  }
+
+  private func open(_ path: String) {
+    let descriptor = unsafe clinux_key_open(path)
+    guard descriptor >= 0 else {
+      if descriptor == -EACCES, unreadable.insert(path).inserted { refused.append(path) }
+      return
+    }
+    let isWanted =
+      wantsAll
+      ? (1..<768).contains { clinux_key_has(descriptor, $0) != 0 }
+      : codes.contains { clinux_key_has(descriptor, Int32($0)) != 0 }
+    guard isWanted else {
+      clinux_close(descriptor)
+      return
+    }
+    var buffer = [CChar](repeating: 0, count: 128)
+    unsafe clinux_key_name(descriptor, &buffer, 128)
+    let name = unsafe buffer.withUnsafeBufferPointer { pointer in
+      unsafe pointer.baseAddress.map { unsafe String(cString: $0) } ?? ""
+    }
+    devices[path] = Device(descriptor: descriptor, name: name.isEmpty ? path : name)
+    if poll >= 0 { _ = clinux_epoll_add(poll, descriptor) }
+  }
+
+  private func closeAll() {
+    for device in devices.values { clinux_close(device.descriptor) }
+    devices = [:]
+  }
+
+  /// A number of its own for each path, apart from those of sequencer ports, which are below 2^16.
+  private static func series(_ path: String) -> UInt64 {
+    // FNV-1a, 64 bits.
+    path.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+      | 1 << 63
+  }
+}
