@@ -4,6 +4,7 @@
 
 #include "CLinuxALSAErrors.h"
 #include "CLinuxRealtime.h"
+#include "CLinuxActuators.h"
 #include "CLinuxProcess.h"
 #include "CLinuxTimer.h"
 #include "CLinuxKeys.h"

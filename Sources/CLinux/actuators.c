@@ -1,0 +1,77 @@
+#define _GNU_SOURCE
+#include "CLinuxActuators.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/input.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int32_t clinux_rumble_open(const char *path, uint16_t strong, uint16_t weak,
+                           uint16_t milliseconds, int32_t *effect) {
+  unsigned char features[FF_MAX / 8 + 1];
+  struct ff_effect rumble;
+  int descriptor = open(path, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return -errno;
+  memset(features, 0, sizeof features);
+  if (ioctl(descriptor, EVIOCGBIT(EV_FF, sizeof features), features) < 0 ||
+      !(features[FF_RUMBLE / 8] & (1 << (FF_RUMBLE % 8)))) {
+    close(descriptor);
+    return -ENOTSUP;
+  }
+  memset(&rumble, 0, sizeof rumble);
+  rumble.type = FF_RUMBLE;
+  rumble.id = -1;
+  rumble.u.rumble.strong_magnitude = strong;
+  rumble.u.rumble.weak_magnitude = weak;
+  rumble.replay.length = milliseconds;
+  if (ioctl(descriptor, EVIOCSFF, &rumble) < 0) {
+    int code = errno;
+    close(descriptor);
+    return -code;
+  }
+  *effect = rumble.id;
+  return descriptor;
+}
+
+int32_t clinux_rumble_play(int32_t descriptor, int32_t effect, int32_t on) {
+  struct input_event event;
+  memset(&event, 0, sizeof event);
+  event.type = EV_FF;
+  event.code = (uint16_t)effect;
+  event.value = on;
+  return write(descriptor, &event, sizeof event) == (ssize_t)sizeof event ? 0 : -errno;
+}
+
+void clinux_rumble_close(int32_t descriptor, int32_t effect) {
+  ioctl(descriptor, EVIOCRMFF, effect);
+  close(descriptor);
+}
+
+int32_t clinux_open_for_writing(const char *path) {
+  int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int32_t clinux_write_at_start(int32_t descriptor, const char *text, int32_t length) {
+  return pwrite(descriptor, text, (size_t)length, 0) == length ? 0 : -errno;
+}
+
+int32_t clinux_spawn(const char *const *arguments, const char *const *environment) {
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  pid_t process;
+  // Children end without being waited for, and start with no signal blocked.
+  signal(SIGCHLD, SIG_IGN);
+  sigemptyset(&none);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  int code = posix_spawnp(&process, arguments[0], NULL, &attributes, (char *const *)arguments,
+                          (char *const *)environment);
+  posix_spawnattr_destroy(&attributes);
+  return -code;
+}

@@ -1,0 +1,19 @@
+// What a companion drives: force feedback and LEDs of input devices, and programs. No logic here.
+#pragma once
+#include <stdint.h>
+
+/// Opens an input device for force feedback and uploads one rumble effect.
+/// Returns the descriptor and sets `effect`; -errno on failure (-ENOTSUP: it cannot rumble).
+int32_t clinux_rumble_open(const char *path, uint16_t strong, uint16_t weak,
+                           uint16_t milliseconds, int32_t *effect);
+/// Plays the effect, or stops it; 0, or -errno (-ENODEV: the device is gone).
+int32_t clinux_rumble_play(int32_t descriptor, int32_t effect, int32_t on);
+void clinux_rumble_close(int32_t descriptor, int32_t effect);
+
+/// Opens a file for writing; the descriptor or -errno.
+int32_t clinux_open_for_writing(const char *path);
+/// Writes at the beginning of a file; 0 or -errno.
+int32_t clinux_write_at_start(int32_t descriptor, const char *text, int32_t length);
+
+/// Starts a program without a shell; it is reaped by itself. 0 or -errno.
+int32_t clinux_spawn(const char *const *arguments, const char *const *environment);

@@ -1,0 +1,171 @@
+internal import CLinux
+internal import Glibc
+internal import MetronomeModel
+
+/// Something that a beat moves: a lamp, a motor, a line on the terminal.
+///
+/// - Thread: companion
+public protocol Actuator: AnyObject {
+  /// What it is, for messages.
+  var name: String { get }
+  /// Begins the beat's effect.
+  ///
+  /// - Returns: what went wrong, in words; nil where nothing did.
+  func fire(_ firing: BeatSchedule.Firing) -> String?
+  /// Ends it, some milliseconds later.
+  func rest()
+}
+
+/// A Linux LED: `/sys/class/leds/NAME`.
+public final class LEDActuator: Actuator {
+  public let name: String
+  private let descriptor: Int32
+  private let brightest: Int
+
+  /// - Throws: where there is no such LED, or it may not be written.
+  public init(_ led: String) throws(ActuatorError) {
+    let folder = led.hasPrefix("/") ? led : "/sys/class/leds/\(led)"
+    name = "LED '\(led)'"
+    brightest = LEDActuator.number(inFile: "\(folder)/max_brightness") ?? 1
+    let result = unsafe clinux_open_for_writing("\(folder)/brightness")
+    guard result >= 0 else {
+      throw ActuatorError(
+        name: name, code: -result,
+        help: "list them with 'ls /sys/class/leds'; writing needs root or a udev rule")
+    }
+    descriptor = result
+  }
+
+  deinit { clinux_close(descriptor) }
+
+  public func fire(_ firing: BeatSchedule.Firing) -> String? {
+    let share: Double
+    switch firing.beat.accent {
+    case .strong: share = 1
+    case .normal: share = 0.6
+    case .soft, .silent: share = 0.3
+    }
+    return set(max(1, Int((Double(brightest) * share * firing.strength).rounded())))
+  }
+
+  public func rest() { _ = set(0) }
+
+  private func set(_ brightness: Int) -> String? {
+    let text = "\(brightness)\n"
+    let result = unsafe clinux_write_at_start(descriptor, text, Int32(text.utf8.count))
+    return result < 0 ? "\(name) could not be set (errno \(-result))" : nil
+  }
+
+  private static func number(inFile path: String) -> Int? {
+    guard let file = unsafe fopen(path, "re") else { return nil }
+    defer { unsafe fclose(file) }
+    var line = [CChar](repeating: 0, count: 32)
+    guard unsafe fgets(&line, 32, file) != nil else { return nil }
+    let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+    return Int(String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+/// A motor behind an input device that can rumble: a game pad, a wristband.
+public final class RumbleActuator: Actuator {
+  public let name: String
+  private let descriptor: Int32
+  private var effect: Int32 = 0
+
+  /// - Parameter milliseconds: how long one beat is felt.
+  public init(_ path: String, milliseconds: Int = 40) throws(ActuatorError) {
+    name = "rumble device '\(path)'"
+    // Three quarters of full strength on the large motor, a quarter on the small one.
+    let result = unsafe clinux_rumble_open(
+      path, 0xC000, 0x4000, UInt16(clamping: milliseconds), &effect)
+    guard result >= 0 else {
+      throw ActuatorError(
+        name: name, code: -result,
+        help: result == -ENOTSUP
+          ? "it has no force feedback: choose another /dev/input/event*"
+          : "reading and writing it needs the group input")
+    }
+    descriptor = result
+  }
+
+  deinit { clinux_rumble_close(descriptor, effect) }
+
+  public func fire(_ firing: BeatSchedule.Firing) -> String? {
+    let result = clinux_rumble_play(descriptor, effect, 1)
+    return result < 0 ? "\(name) could not be played (errno \(-result))" : nil
+  }
+
+  public func rest() { _ = clinux_rumble_play(descriptor, effect, 0) }
+}
+
+/// A program that is started at each beat, without a shell.
+public final class CommandActuator: Actuator {
+  public let name: String
+  private let words: [String]
+
+  /// - Parameter command: words separated by spaces; `{bar}`, `{beat}`, `{accent}` are replaced.
+  public init(_ command: String) throws(ActuatorError) {
+    words = command.split(separator: " ").map(String.init)
+    name = "command '\(command)'"
+    guard !words.isEmpty else {
+      throw ActuatorError(name: "command", code: EINVAL, help: "name a program")
+    }
+  }
+
+  public func fire(_ firing: BeatSchedule.Firing) -> String? {
+    let beat = firing.beat
+    let arguments = words.map { word in
+      switch word {
+      case "{bar}": "\(beat.bar)"
+      case "{beat}": "\(beat.beat)"
+      case "{accent}": beat.accent.name
+      default: word
+      }
+    }
+    var pointers: [UnsafePointer<CChar>?] = unsafe arguments.map {
+      unsafe UnsafePointer(strdup($0))
+    }
+    unsafe pointers.append(nil)
+    defer {
+      unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
+    }
+    let environment: [UnsafePointer<CChar>?] = unsafe [nil]
+    let result = unsafe clinux_spawn(pointers, environment)
+    return result < 0 ? "\(name) could not be started (errno \(-result))" : nil
+  }
+
+  public func rest() {}
+}
+
+/// A line on the terminal that lights up.
+public final class TerminalActuator: Actuator {
+  public let name = "terminal"
+
+  public init() {}
+
+  public func fire(_ firing: BeatSchedule.Firing) -> String? {
+    let beat = firing.beat
+    let lamp = beat.accent == .strong ? "\u{1B}[7m  X  \u{1B}[0m" : "\u{1B}[7m x \u{1B}[0m  "
+    write("\r\(lamp) bar \(beat.bar) beat \(beat.beat)\(firing.isPresumed ? " ?" : "")\u{1B}[K")
+    return nil
+  }
+
+  public func rest() { write("\r     ") }
+
+  private func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in _ = unsafe Glibc.write(1, bytes.baseAddress, bytes.count) }
+  }
+}
+
+/// Why something could not be driven.
+public struct ActuatorError: Error, Equatable, Sendable, CustomStringConvertible {
+  public var name: String
+  public var code: Int32
+  public var help: String
+
+  public var description: String {
+    let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "errno \(code)"
+    return "\(name): \(reason); \(help)"
+  }
+}

@@ -1,0 +1,190 @@
+internal import CLinux
+internal import MetronomeModel
+public import MusicalTime
+internal import OSCBridge
+internal import RealtimeHost
+
+/// What a companion is started with.
+public struct CompanionSettings: Sendable {
+  public var host = "127.0.0.1"
+  public var port: UInt16 = 9_700
+  /// Milliseconds after the announced instant; negative is earlier.
+  public var offsetMilliseconds: Double = 0
+  /// Milliseconds that a beat's effect lasts.
+  public var lengthMilliseconds: Double = 40
+  public var heldBeats = 8
+  public var skipsMutedBars = true
+  public var clock = CompanionClock()
+  /// Told of each beat that fired: its announced instant, the instant at which it fired by the
+  /// host's clock, and whether it was presumed.
+  public var fired: (@Sendable (AnnouncedBeat, MonotonicTime, Bool) -> Void)?
+
+  public init() {}
+}
+
+/// The reference for wristbands and lamps: finds the daemon, follows its clock, and fires each beat
+/// at its announced instant.
+///
+/// - Thread: companion, one
+public final class Companion {
+  private let settings: CompanionSettings
+  private let socket: CompanionSocket
+  private let actuators: [any Actuator]
+  private var estimator = ClockOffsetEstimator()
+  private var schedule: BeatSchedule
+  public private(set) var histogram = LatenessHistogram()
+  private var nextSubscription: Int64 = 0
+  private var nextSync: Int64 = 0
+  private var syncNumber: Int32 = 0
+  private var awaited: [Int32: Int64] = [:]
+  private var restAt: Int64?
+  private var lastHeard: Int64
+  private var isHeard = false
+  private let say: (String) -> Void
+  private var complaints: Set<String> = []
+
+  /// - Throws: where the daemon's host cannot be found.
+  public init(
+    _ settings: CompanionSettings, actuators: [any Actuator], say: @escaping (String) -> Void
+  ) throws(ActuatorError) {
+    self.settings = settings
+    self.actuators = actuators
+    self.say = say
+    socket = try CompanionSocket(host: settings.host, port: settings.port)
+    schedule = BeatSchedule(heldBeats: settings.heldBeats)
+    schedule.skipsMutedBars = settings.skipsMutedBars
+    lastHeard = settings.clock.now().nanoseconds
+  }
+
+  public var counters: BeatSchedule.Counters { schedule.counters }
+  public var driftPPM: Double { estimator.driftPPM }
+  public var uncertainty: Int64 { estimator.uncertainty }
+
+  /// Follows the daemon until `isDone` says so; it is asked at least ten times a second.
+  public func run(until isDone: () -> Bool) {
+    while !isDone() { turn() }
+    socket.send(OSCMessage("/tactus/unsubscribe"))
+    for actuator in actuators { actuator.rest() }
+  }
+
+  private func turn() {
+    let now = settings.clock.now().nanoseconds
+    converse(now)
+    wait(until: nextInstant(now))
+    for message in socket.receive() { take(message) }
+    fireDue()
+    let after = settings.clock.now().nanoseconds
+    if let end = restAt, after >= end {
+      for actuator in actuators { actuator.rest() }
+      restAt = nil
+    }
+  }
+
+  /// Renews the lease, and asks for the time: quickly at first, then once a second.
+  private func converse(_ now: Int64) {
+    if now >= nextSubscription {
+      socket.send(
+        OSCMessage("/tactus/subscribe", .int32(0), .string("beat"), .int32(60)))
+      nextSubscription = now + (isHeard ? 20_000_000_000 : 2_000_000_000)
+    }
+    if now >= nextSync {
+      syncNumber &+= 1
+      // An answer that has not come in ten seconds is lost.
+      awaited = awaited.filter { now - $0.value < 10_000_000_000 }
+      let sent = settings.clock.now().nanoseconds
+      awaited[syncNumber] = sent
+      socket.send(OSCMessage("/tactus/sync", .int32(syncNumber), .int64(sent)))
+      nextSync = now + (estimator.exchangeCount < 8 ? 100_000_000 : 1_000_000_000)
+    }
+    if isHeard, now - lastHeard > 5_000_000_000 {
+      isHeard = false
+      nextSubscription = now
+      say("the daemon is silent: holding the pulse, and asking again")
+    }
+  }
+
+  private func nextInstant(_ now: Int64) -> Int64 {
+    var next = min(now + 100_000_000, nextSync, nextSubscription)
+    if let due = schedule.nextDue { next = min(next, localDue(due)) }
+    if let restAt { next = min(next, restAt) }
+    return next
+  }
+
+  /// The instant of a beat by our clock, its offset included.
+  private func localDue(_ remote: Int64) -> Int64 {
+    guard estimator.isSynchronised else { return Int64.max / 4 }
+    return estimator.local(ofRemote: remote).nanoseconds
+      + Int64(settings.offsetMilliseconds * 1e6)
+  }
+
+  /// Waits for a packet until a millisecond before the instant, then for the instant itself.
+  private func wait(until instant: Int64) {
+    let host = settings.clock.host(of: MonotonicTime(nanoseconds: instant))
+    let left = host.nanoseconds(since: MonotonicClock.now())
+    if left > 1_500_000 {
+      var poll = clinux_poll(descriptor: socket.descriptor, wanted: 1, came: 0)
+      _ = unsafe clinux_wait(&poll, 1, left - 1_000_000)
+      if poll.came != 0 { return }
+    }
+    if host > MonotonicClock.now() { MonotonicClock.sleep(until: host) }
+  }
+
+  private func take(_ message: OSCMessage) {
+    let now = settings.clock.now().nanoseconds
+    lastHeard = now
+    if !isHeard {
+      isHeard = true
+      say("following \(settings.host):\(settings.port)")
+    }
+    switch message.address {
+    case "/tactus/beat":
+      if let beat = AnnouncedBeat(message) { schedule.take(beat) }
+    case "/tactus/beat/cancel":
+      guard message.arguments.count >= 2, case .int32(let run) = message.arguments[0],
+        case .int32(let sequence) = message.arguments[1]
+      else { return }
+      schedule.cancel(
+        run: run, from: sequence,
+        now: now + estimator.offset(at: MonotonicTime(nanoseconds: now)))
+    case "/tactus/sync":
+      takeSync(message, now)
+    case "/tactus/error":
+      complain("the daemon refused: \(message.arguments.last?.text ?? "")")
+    default: break
+    }
+  }
+
+  private func takeSync(_ message: OSCMessage, _ now: Int64) {
+    guard message.arguments.count >= 4, case .int32(let number) = message.arguments[0],
+      case .int64(let sent) = message.arguments[1], awaited[number] == sent,
+      case .int64(let received) = message.arguments[2],
+      case .int64(let returned) = message.arguments[3]
+    else { return }
+    awaited[number] = nil
+    estimator.take(
+      SyncExchange(
+        sent: sent, remoteReceived: received, remoteSent: returned, received: now))
+  }
+
+  private func fireDue() {
+    guard estimator.isSynchronised else { return }
+    let offset = Int64(settings.offsetMilliseconds * 1e6)
+    while let due = schedule.nextDue {
+      let now = settings.clock.now().nanoseconds
+      guard localDue(due) <= now else { return }
+      let remote = now + estimator.offset(at: MonotonicTime(nanoseconds: now)) - offset
+      guard let firing = schedule.fire(now: max(remote, due)) else { continue }
+      for actuator in actuators {
+        if let problem = actuator.fire(firing) { complain(problem) }
+      }
+      let instant = MonotonicClock.now()
+      histogram.add(microseconds: (now - localDue(firing.beat.due)) / 1_000)
+      settings.fired?(firing.beat, instant, firing.isPresumed)
+      restAt = now + Int64(settings.lengthMilliseconds * 1e6)
+    }
+  }
+
+  private func complain(_ text: String) {
+    if complaints.count < 100, complaints.insert(text).inserted { say(text) }
+  }
+}
