@@ -40,6 +40,8 @@ public struct BeatSchedule: Sendable {
   private var seen: Set<Int32> = []
   /// Sequence numbers from here on are void while their instants lie before `voidUntil`.
   private var voidFrom: Int32?
+  /// The last one that was announced when it was cancelled, where the daemon says it.
+  private var voidThrough: Int32?
   private var voidUntil: Int64 = 0
   private var last: AnnouncedBeat?
   private var interval: Int64 = 0
@@ -63,7 +65,7 @@ public struct BeatSchedule: Sendable {
     if newestSequence != 0, step > 1, step < 10_000 { counters.missing += Int(step - 1) }
     if newestSequence != 0, step < 0, counters.missing > 0 { counters.missing -= 1 }
     if step > 0 || newestSequence == 0 { newestSequence = beat.sequence }
-    if let voidFrom, beat.sequence &- voidFrom >= 0, beat.due < voidUntil {
+    if isVoid(beat) {
       counters.cancelled += 1
       return
     }
@@ -80,18 +82,26 @@ public struct BeatSchedule: Sendable {
   /// - Parameter now: the daemon's clock. It announces nothing that is due later than `lead` from
   ///   its Stop, and a new start is heard later than that.
   public mutating func cancel(
-    run cancelledRun: Int32, from sequence: Int32, now: Int64, lead: Int64 = 150_000_000
+    run cancelledRun: Int32, from sequence: Int32, through last: Int32? = nil, now: Int64,
+    lead: Int64 = 150_000_000
   ) {
     guard cancelledRun == run else { return }
     // It is sent three times; the second must not void what a new start has announced.
     if voidFrom == sequence { return }
     voidFrom = sequence
+    voidThrough = last
     voidUntil = max(now, 0) + lead
     let before = waiting.count
-    waiting.removeAll { $0.sequence &- sequence >= 0 && $0.due < voidUntil }
+    waiting.removeAll { isVoid($0) }
     counters.cancelled += before - waiting.count
     isStopped = true
     presumedCount = 0
+  }
+
+  private func isVoid(_ beat: AnnouncedBeat) -> Bool {
+    guard let voidFrom, beat.sequence &- voidFrom >= 0 else { return false }
+    guard let voidThrough else { return beat.due < voidUntil }
+    return voidThrough &- beat.sequence >= 0
   }
 
   private mutating func begin(run newRun: Int32) {

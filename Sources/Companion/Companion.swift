@@ -143,8 +143,12 @@ public final class Companion {
       guard message.arguments.count >= 2, case .int32(let run) = message.arguments[0],
         case .int32(let sequence) = message.arguments[1]
       else { return }
+      var last: Int32?
+      if message.arguments.count > 2, case .int32(let named) = message.arguments[2] {
+        last = named
+      }
       schedule.cancel(
-        run: run, from: sequence,
+        run: run, from: sequence, through: last,
         now: now + estimator.offset(at: MonotonicTime(nanoseconds: now)))
     case "/tactus/sync":
       takeSync(message, now)

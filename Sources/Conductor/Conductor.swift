@@ -198,7 +198,10 @@ extension Conductor {
   ) {
     // A Start is heard at its tag: its frame is inside the action, and the engine needs it early.
     var notBefore = turn.notBefore
-    if case .start = action { notBefore = .distantPast }
+    switch action {
+    case .start, .resumeAt: notBefore = .distantPast
+    default: break
+    }
     // A Continue is heard a lead-in after it is taken.
     if case .resume = action, notBefore > .distantPast, let leadIn = announcePlan?.leadIn {
       notBefore = notBefore - leadIn

@@ -31,7 +31,8 @@ extension Conductor {
   mutating func resume(_ turn: inout Turn) {
     guard !state.isRunning else { return }
     state.transport = .rolling
-    send(.resume, about: .transport, &turn)
+    let isTagged = turn.notBefore > .distantPast
+    send(isTagged ? .resumeAt(turn.notBefore) : .resume, about: .transport, &turn)
   }
 
   mutating func locate(

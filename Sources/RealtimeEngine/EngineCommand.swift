@@ -28,6 +28,8 @@ public struct EngineCommand: Sendable, BitwiseCopyable {
     case panic
     /// Where Stop left it, after the lead-in.
     case resume
+    /// The same, with its first pulse due at a frame, or as soon as the lead-in allows.
+    case resumeAt(FrameIndex)
     /// While stopped: where Continue resumes; 0-based bar and beat.
     case locate(bar: Int32, beat: Int32)
 

@@ -59,11 +59,11 @@ extension EngineCore {
     if !glideIsScore { pending.glideAtBar = paused }
   }
 
-  /// Where Stop left it, after the lead-in.
+  /// Where Stop left it, at a wanted frame or as soon as the lead-in allows.
   @_noAllocation @_noLocks
-  mutating func resume() -> Answer {
+  mutating func resume(firstBeat wanted: FrameIndex) -> Answer {
     guard !isRunning else { return .refused(.alreadyRolling) }
-    let frame = firstFrame(wanted: .distantPast)
+    let frame = firstFrame(wanted: wanted)
     let origin = ScorePosition(pulses: resumePulse)
     var resumed = resumeBar
     resumed.seek(origin)

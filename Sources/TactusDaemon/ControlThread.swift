@@ -21,6 +21,8 @@ final class ControlThread {
   var sounds: SoundKeeper
   var midi: MIDIRig?
   var gateway: OSCGateway?
+  var beats: BeatBroadcaster?
+  var inputs: InputRig?
   var line = StatusLine()
   var audioStatus: () -> OutputStatus
   let isQuiet: Bool
@@ -57,6 +59,15 @@ final class ControlThread {
     perform(conductor.submit(command, request: request, now: instant()))
   }
 
+  /// A command with the instant of the hand that gave it, and for a Start when it is to be heard.
+  func submit(_ command: ControlCommand, heardAt time: MonotonicTime, due: MonotonicTime? = nil) {
+    let clock = clock.load()
+    perform(
+      conductor.submit(
+        command, now: ControlInstant(time: time, frame: clock.frame(at: time)),
+        notBefore: due.map { clock.frame(at: $0) } ?? .distantPast))
+  }
+
   /// Serves until a signal or `/tactus/quit`.
   func run() {
     while !wantsToQuit { turn(waitingAtMost: 100_000_000) }
@@ -69,7 +80,9 @@ final class ControlThread {
     serveSignals()
     drainEvents()
     midi?.service(say: say)
+    inputs?.service(now: MonotonicClock.now())
     serveOSC()
+    beats?.service(now: MonotonicClock.now())
     for notice in noticeBoard.take() { say(notice.text, isWarning: notice.isWarning) }
     reportOverflow()
     line.show(statusText)
@@ -79,10 +92,13 @@ final class ControlThread {
     var polls = [signals, wakeUp.descriptor].map {
       clinux_poll(descriptor: $0, wanted: ControlThread.readable, came: 0)
     }
-    for descriptor in midi?.descriptors ?? [] {
+    for descriptor in (midi?.descriptors ?? []) + (inputs?.descriptors ?? []) {
       polls.append(clinux_poll(descriptor: descriptor, wanted: ControlThread.readable, came: 0))
     }
     var limit = oscHasMore ? 0 : nanoseconds
+    if let deadline = beats?.nextDeadline {
+      limit = min(limit, max(0, deadline.nanoseconds(since: MonotonicClock.now())))
+    }
     if let server = gateway?.server {
       for (descriptor, wantsWrite) in server.pollDescriptors {
         let wanted = ControlThread.readable | (wantsWrite ? ControlThread.writable : 0)
@@ -124,10 +140,24 @@ final class ControlThread {
   private func drainEvents() {
     while let event = queues.events.pop() {
       perform(conductor.receive(event))
-      if case .beat(let beat) = event {
-        gateway?.publish(PublishedValues.quarterTempo(beat.quarterThousandths))
-      }
+      tell(event)
     }
+  }
+
+  /// Passes a fact on to those who listen.
+  private func tell(_ event: EngineEvent) {
+    inputs?.compare(event)
+    let now = MonotonicClock.now()
+    beats?.handle(event, heardAt: heard(event.frame), now: now)
+    if case .beat(let beat) = event {
+      gateway?.publish(PublishedValues.quarterTempo(beat.quarterThousandths))
+    }
+  }
+
+  /// When the click at a frame is heard, by the beats' offset.
+  private func heard(_ frame: FrameIndex) -> MonotonicTime {
+    let late = conductor.state.audioOffsetMilliseconds + conductor.state.beatOffsetMilliseconds
+    return clock.load().time(of: frame).advanced(byNanoseconds: Int64((late * 1e6).rounded()))
   }
 
   /// A full queue is never silent.

@@ -96,8 +96,14 @@ public enum Daemon {
       complain("\(error)")
       return 1
     }
+    control.inputs = InputRig(control: control, follows: options.followsClock)
     if let server {
       control.gateway = OSCGateway(server: server, control: control)
+      let beats = BeatBroadcaster(
+        outlet: server, run: Int32(truncatingIfNeeded: clinux_random() & 0x7FFF_FFFF),
+        targets: beatTargets(options))
+      beats.copies = options.beatCopies
+      control.beats = beats
       control.say("OSC on port \(server.port)")
     }
     if options.startsAtOnce { control.submit(ControlCommand.start) }
@@ -119,12 +125,19 @@ public enum Daemon {
         fixedTargets: targets.map { ($0, SubscriptionTopics.all) }))
   }
 
+  private static func beatTargets(_ options: DaemonOptions) -> [ProfileTarget] {
+    options.beatTargets.compactMap { text in
+      do throws(ProfileTargetError) { return try ProfileTarget(text: text) } catch { return nil }
+    }
+  }
+
   /// Stop reaches everyone before the lights go out.
   private static func finish(_ control: ControlThread, audio: AudioOutput<EngineSource>) {
     control.submit(.stop)
     // Long enough for one period and the messages that follow it.
     let deadline = MonotonicClock.now().advanced(byNanoseconds: 150_000_000)
     while MonotonicClock.now() < deadline { control.turn(waitingAtMost: 10_000_000) }
+    control.inputs?.stop()
     control.midi?.stop()
     audio.stop()
     control.line.finish()

@@ -28,6 +28,10 @@ public struct DaemonOptions: Equatable, Sendable {
   public var observers: [String] = []
   public var admins: [String] = []
   public var feedback: [String] = []
+  public var beatTargets: [String] = []
+  /// How often each beat is announced.
+  public var beatCopies = 1
+  public var followsClock = false
   public var usesMIDI = true
   public var midiPorts: [MIDIPortConfiguration] = [MIDIPortConfiguration(name: "Clock")]
   public var locksMemory = true
@@ -93,6 +97,7 @@ extension DaemonOptions {
       repeatable: true, group: "MIDI"),
     .value("midi-clock", "WHEN", "Port Clock sends pulses: off, rolling or always.", group: "MIDI"),
     .value("midi-offset", "MS", "Port Clock is so much later, -300 to 500.", group: "MIDI"),
+    .flag("follow", "Follow the MIDI clock that arrives at port Sync.", group: "MIDI"),
     .flag("no-midi", "Do not open the ALSA sequencer.", group: "MIDI"),
     .value("osc-port", "PORT", "UDP and TCP port, 0 for any free one, off for none.", group: "OSC"),
     .value(
@@ -101,6 +106,13 @@ extension DaemonOptions {
     .value("observe", "CIDR", "A network that may only listen.", repeatable: true, group: "OSC"),
     .value(
       "admin", "CIDR", "A network that may quit, save and connect.", repeatable: true, group: "OSC"),
+    .value(
+      "beat-target", "TARGET",
+      "Lamp desk or tablet told at each beat: HOST:PORT,PROFILE[,ADDRESS][,ms=60][,offset=-20]; "
+        + "profiles gate, phase, beats, notes, template.",
+      repeatable: true, group: "OSC"),
+    .value(
+      "beat-copies", "N", "Announce each beat so often, 1 to 5, for bad networks.", group: "OSC"),
     .value(
       "feedback", "HOST:PORT", "Always send beats and changes there.", repeatable: true,
       group: "OSC"),
@@ -211,5 +223,13 @@ extension DaemonOptions {
     observers = parsed.values("observe")
     admins = parsed.values("admin")
     feedback = parsed.values("feedback")
+    for text in parsed.values("beat-target") {
+      do throws(ProfileTargetError) { _ = try ProfileTarget(text: text) } catch {
+        throw .text("--beat-target: \(error)")
+      }
+    }
+    beatTargets = parsed.values("beat-target")
+    beatCopies = try parsed.integer("beat-copies", in: 1...5) ?? 1
+    followsClock = parsed.has("follow")
   }
 }

@@ -44,6 +44,11 @@ final class MIDIRig {
 
   var descriptors: [Int32] { connector.map { [$0.descriptor] } ?? [] }
 
+  /// An input of ours, where our clock must not come back in.
+  func watch(input name: String, at address: SequencerAddress) {
+    connector?.watch(input: name, at: address)
+  }
+
   var summary: String {
     let count = output.portNames.count
     return "\(count) port\(count == 1 ? "" : "s")"
