@@ -92,7 +92,7 @@ public struct BeatSchedule: Sendable {
     voidThrough = last
     voidUntil = max(now, 0) + lead
     let before = waiting.count
-    waiting.removeAll { isVoid($0) }
+    waiting = waiting.filter { !isVoid($0) }
     counters.cancelled += before - waiting.count
     isStopped = true
     presumedCount = 0
