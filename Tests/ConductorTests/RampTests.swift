@@ -36,7 +36,8 @@ struct RampTests {
   @Test(
     "step 0, from = to, and what is no tempo are refused, and nothing changes",
     arguments: [
-      (80, 120, 0), (80, 120, 0.0004), (120, 80, -0.0004), (80, 80, 5), (80, 80.0004, 5), (80, 120, .nan),
+      (80, 120, 0), (80, 120, 0.0004), (120, 80, -0.0004), (80, 80, 5), (80, 80.0004, 5),
+      (80, 120, .nan),
       (80, 120, .infinity), (80, 120, -5), (4.999, 120, 5), (80, 999.001, 5), (.nan, 120, 5),
     ] as [(Double, Double, Double)])
   func refused(from: Double, to: Double, step: Double) {
