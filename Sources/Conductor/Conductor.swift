@@ -20,16 +20,26 @@ public struct Conductor: Sendable {
   var timerClock = PlayClock()
   var taps = TapSeries()
   var sounds = SoundWishes()
+  var songs = SongShelf()
+  var late = LateChanges()
+  /// The setlist in force; its name and entry are the state's.
+  var setlist: Setlist?
+  let library: (any PresetLibrary)?
   var announcePlan: AnnouncePlan?
   var requestedLeadMilliseconds: Double = 0
+  var presetLeadMilliseconds: Double = 0
   var freeClock = false
 
   /// - Parameters:
   ///   - rate: frames a second, one of `Limits.sampleRates`.
   ///   - state: what to begin with: the defaults, the last state, or what the command line says.
   ///     Nothing plays yet, whatever it says.
-  public init(rate: Int64, state: MetronomeState = MetronomeState()) {
+  ///   - library: where presets, setlists and songs are; nil where there are none.
+  public init(
+    rate: Int64, state: MetronomeState = MetronomeState(), library: (any PresetLibrary)? = nil
+  ) {
     self.rate = rate
+    self.library = library
     self.state = state
     self.state.transport = .stopped
     facts = EngineFacts(state)
@@ -45,11 +55,21 @@ public struct Conductor: Sendable {
     _ command: ControlCommand, request: UInt32 = 0, now: ControlInstant,
     notBefore: FrameIndex = .distantPast
   ) -> [ConductorOutput] {
+    take(request: request, now: now, notBefore: notBefore) {
+      (conductor, turn) throws(Refusal) in try conductor.carryOut(command, &turn)
+    }
+  }
+
+  /// The choke point of every wish: a refused one changes nothing, each gets one answer.
+  private mutating func take(
+    request: UInt32, now: ControlInstant, notBefore: FrameIndex,
+    _ decide: (inout Conductor, inout Turn) throws(Refusal) -> Void
+  ) -> [ConductorOutput] {
     let before = self
     var turn = Turn(
       request: request, group: pending.nextIdentifier(), now: now, notBefore: notBefore)
     do throws(Refusal) {
-      try carryOut(command, &turn)
+      try decide(&self, &turn)
     } catch {
       // The tap itself was heard, whatever its tempo: the next interval begins there.
       let heard = taps
@@ -91,6 +111,15 @@ public struct Conductor: Sendable {
     tell(.audioOffset(audioOffsetFrames), &turn)
     prepareSounds(&turn)
     return turn.outputs
+  }
+
+  /// Applies a preset that no library holds: the command line's, or the last state.
+  public mutating func apply(
+    _ preset: Preset, request: UInt32 = 0, now: ControlInstant
+  ) -> [ConductorOutput] {
+    take(request: request, now: now, notBefore: .distantPast) {
+      (conductor, turn) throws(Refusal) in try conductor.apply(preset, named: nil, &turn)
+    }
   }
 
   mutating func carryOut(_ command: ControlCommand, _ turn: inout Turn) throws(Refusal) {
@@ -149,9 +178,14 @@ public struct Conductor: Sendable {
     case .timerStops(let stops): setTimerStops(stops, &turn)
     case .cancelTimer: cancelTimer(&turn)
 
-    case .preset, .nextPreset, .previousPreset, .savePreset, .setlist, .loadMap, .clearMap,
-      .section:
-      throw Refusal(.storage, "presets are not there yet")
+    case .preset(let wanted): try loadPreset(wanted, &turn)
+    case .nextPreset: try stepPreset(by: 1, &turn)
+    case .previousPreset: try stepPreset(by: -1, &turn)
+    case .savePreset(let name): try savePreset(as: name, &turn)
+    case .setlist(let wanted): try loadSetlist(wanted, &turn)
+    case .loadMap(let name): try loadMap(named: name, &turn)
+    case .clearMap: clearMap(&turn)
+    case .section(let wanted): try jump(to: wanted, &turn)
 
     case .audioOffset(let milliseconds): try setAudioOffset(milliseconds, &turn)
     case .beatOffset(let milliseconds): try setBeatOffset(milliseconds, &turn)
@@ -192,10 +226,11 @@ struct Turn {
 
 extension Conductor {
   /// Sends a command whose answer is the request's answer.
+  @discardableResult
   mutating func send(
     _ action: EngineCommand.Action, about subject: PendingAnswers.Subject = .other,
     _ turn: inout Turn
-  ) {
+  ) -> UInt32 {
     // A Start is heard at its tag: its frame is inside the action, and the engine needs it early.
     var notBefore = turn.notBefore
     switch action {
@@ -210,6 +245,7 @@ extension Conductor {
     turn.isAnsweredLater = true
     turn.outputs.append(
       .engine(EngineCommand(action, identifier: identifier, notBefore: notBefore)))
+    return identifier
   }
 
   /// Sends a command that answers to nobody.

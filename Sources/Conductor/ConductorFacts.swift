@@ -69,7 +69,8 @@ extension Conductor {
         state.meter = meter.meter
         state.pattern = meter.pattern
       }
-    case .section(let section): state.section = section.index >= 0 ? Int(section.index) : nil
+    case .section(let section):
+      state.section = section.index >= 0 ? songs.song?.section(ofStep: section.index) : nil
     case .trainer(let trainer): take(trainer, &turn)
     case .timer(let timer):
       // The end of a timer that was set anew in the meantime is not the new one's.
@@ -80,7 +81,7 @@ extension Conductor {
     case .effective(let effective): answer(effective, &turn)
     case .refused(let refused): refuse(refused, &turn)
     case .retiredSounds(let identifier): turn.outputs.append(.releaseSounds(identifier))
-    case .retiredScore: break
+    case .retiredScore(let identifier): songs.prepared[identifier] = nil
     }
   }
 
@@ -156,6 +157,8 @@ extension Conductor {
     if subject == .timer, pending.isLatest(effective.command), state.isRunning {
       timerClock.begin(at: effective.frame)
     }
+    if subject == .song { songs.inForce = songs.song }
+    sendLateChanges(of: effective.command, at: effective.frame, &turn)
     switch pending.answer(effective.command, at: effective.frame) {
     case .effective(let request, let frame) where request != 0:
       turn.outputs.append(.effective(request: request, frame: frame))
@@ -194,6 +197,7 @@ extension Conductor {
 
   /// Answers a refusal and takes the state back to the facts, unless a newer wish is on its way.
   mutating func refuse(_ identifier: UInt32, _ refusal: Refusal, _ turn: inout Turn) {
+    late.batches[identifier] = nil
     if pending.isLatest(identifier) {
       switch pending.subject(of: identifier) {
       case .transport: state.transport = facts.transport
@@ -206,6 +210,9 @@ extension Conductor {
         rampClock.reset()
       case .sounds: state.sounds = sounds.inForce
       case .timer: state.timerMinutes = nil
+      case .song:
+        songs.song = songs.inForce
+        state.map = songs.song?.name
       case .other, nil: break
       }
     }

@@ -91,6 +91,15 @@ extension Conductor {
       return [.releaseSounds(bank.identifier)]
     }
     sounds.inForce = settings
+    if let frame = late.frames[ticket] {
+      guard let frame else {
+        // The bar line at which a preset wants it is not known yet.
+        late.banks[ticket] = bank
+        return []
+      }
+      late.frames[ticket] = nil
+      return [.engine(EngineCommand(.sounds(bank), identifier: ticket, notBefore: frame))]
+    }
     // The ticket is the command's identifier: its answer answers the request.
     return [.engine(EngineCommand(.sounds(bank), identifier: ticket))]
   }
@@ -102,6 +111,8 @@ extension Conductor {
     let before = state
     var turn = Turn.silent(group: pending.nextIdentifier())
     sounds.asked[ticket] = nil
+    late.frames[ticket] = nil
+    turn.notice(reason)
     refuse(ticket, Refusal(.storage, reason), &turn)
     noteChanges(since: before, &turn)
     return turn.outputs

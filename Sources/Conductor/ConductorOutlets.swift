@@ -74,7 +74,9 @@ extension Conductor {
   /// Tells the engine what the outputs need, where that has changed.
   mutating func planAnnouncing(_ turn: inout Turn) {
     let plan = AnnouncePlan(
-      state: state, requestedLeadMilliseconds: requestedLeadMilliseconds, rate: rate)
+      state: state,
+      requestedLeadMilliseconds: max(requestedLeadMilliseconds, presetLeadMilliseconds),
+      rate: rate)
     if plan != announcePlan {
       if plan.horizon != announcePlan?.horizon || plan.commit != announcePlan?.commit {
         tell(.announce(horizon: plan.horizon, commit: plan.commit), &turn)

@@ -29,5 +29,8 @@ public enum ConductorOutput: Sendable {
   case releaseSounds(Int32)
   case beatOffset(milliseconds: Double)
   case midi(port: String, ControlCommand.MIDIPortSetting)
+  /// A preset is in force: what only the edge knows of it (mappings, targets, further ports) is
+  /// the edge's to apply.
+  case presetApplied(Preset)
   case quit
 }

@@ -7,9 +7,10 @@ extension Conductor {
     from: Double, to: Double, step: Double, share: SpeedTrainer.Share, _ turn: inout Turn
   ) throws(Refusal) {
     let (from, to) = try ends(from, to, "ramp")
+    try RampCheck.check(share)
     let trainer = SpeedTrainer(
       unchecked: from, to: to, stepThousandths: try checkedStep(step, from: from, to: to),
-      share: try checked(share), end: state.trainerEnd)
+      share: share, end: state.trainerEnd)
     begin(.trainer(trainer), &turn)
     send(.trainer(trainer), about: .ramp, &turn)
   }
@@ -31,13 +32,11 @@ extension Conductor {
     from: Double, to: Double, length: GlideRamp.Length, when: ChangeBoundary, _ turn: inout Turn
   ) throws(Refusal) {
     let (from, to) = try ends(from, to, "ramp/glide")
-    switch length {
-    case .seconds(let seconds):
-      try Check.range(seconds, Limits.rampSeconds, "ramp/glide length", "seconds")
-    case .bars(let bars):
-      try Check.range(Int(bars), Limits.bars, "ramp/glide bars")
-    }
-    let glide = GlideRamp(unchecked: from, to: to, length: length)
+    try RampCheck.check(length)
+    beginGlide(GlideRamp(unchecked: from, to: to, length: length), when: when, &turn)
+  }
+
+  mutating func beginGlide(_ glide: GlideRamp, when: ChangeBoundary, _ turn: inout Turn) {
     begin(.glide(glide), &turn)
     if bendFactor != 1000 {
       // A glide and a held push are two movements of one tempo: the push ends.
@@ -65,7 +64,7 @@ extension Conductor {
     turn.notice("the \(ramp.name) from \(ramp.from) to \(ramp.to) was cancelled: \(reason)")
   }
 
-  private mutating func begin(_ ramp: RampState, _ turn: inout Turn) {
+  mutating func begin(_ ramp: RampState, _ turn: inout Turn) {
     endRamp(because: "another ramp begins", &turn)
     state.previousTempo = state.tempo
     taps.latestChange = nil
@@ -107,18 +106,5 @@ extension Conductor {
     // A step beyond the range is the same two levels as a step of the range.
     guard thousandths.magnitude < Double(span.magnitude) else { return Int32(span.magnitude) }
     return Int32(thousandths.magnitude)
-  }
-
-  private func checked(_ share: SpeedTrainer.Share) throws(Refusal) -> SpeedTrainer.Share {
-    switch share {
-    case .totalMilliseconds(let total):
-      try Check.range(Double(total) / 1000, Limits.rampSeconds, "ramp length", "seconds")
-    case .millisecondsPerLevel(let level):
-      try Check.range(
-        Double(level) / 1000, Limits.rampSeconds, "ramp/every length of a level", "seconds")
-    case .barsPerLevel(let bars):
-      try Check.range(Int(bars), Limits.bars, "ramp/bars bars of a level")
-    }
-    return share
   }
 }

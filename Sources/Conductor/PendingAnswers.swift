@@ -9,7 +9,7 @@ import MusicalTime
 struct PendingAnswers: Sendable {
   /// What a command changes: facts about it that are older than its frame are stale.
   enum Subject: Int, Sendable, CaseIterable {
-    case transport, tempo, ramp, meter, sounds, timer, other
+    case transport, tempo, ramp, meter, sounds, timer, song, other
   }
 
   /// The answer that a request has earned.

@@ -69,6 +69,8 @@ public struct MetronomeState: Equatable, Sendable {
   // Presets and songs
   public var preset: String?
   public var setlist: String?
+  /// 0-based entry of the setlist that was loaded last.
+  public var setlistEntry: Int?
   public var map: String?
   /// 0-based section of the map that plays; nil outside one.
   public var section: Int?

@@ -61,7 +61,7 @@ public enum StateKey: Hashable, Sendable {
       }
     }
     note(.preset, old.preset != new.preset)
-    note(.setlist, old.setlist != new.setlist)
+    note(.setlist, old.setlist != new.setlist || old.setlistEntry != new.setlistEntry)
     note(.map, old.map != new.map)
     note(.section, old.section != new.section)
     note(.audioOffset, old.audioOffsetMilliseconds != new.audioOffsetMilliseconds)

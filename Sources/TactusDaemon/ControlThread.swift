@@ -210,7 +210,7 @@ final class ControlThread {
       gateway?.changed(key)
     case .rampProgress(let progress, _):
       gateway?.publish(PublishedValues.progress(progress))
-    case .beatOffset:
+    case .beatOffset, .presetApplied:
       break
     }
   }

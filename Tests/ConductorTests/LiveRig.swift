@@ -17,9 +17,12 @@ final class LiveRig {
   private var now = FrameIndex(0)
   private var request: UInt32 = 0
 
-  init(rate: Int64 = 48_000, state: MetronomeState = MetronomeState()) {
+  init(
+    rate: Int64 = 48_000, state: MetronomeState = MetronomeState(),
+    library: (any PresetLibrary)? = nil
+  ) {
     self.rate = rate
-    conductor = Conductor(rate: rate, state: state)
+    conductor = Conductor(rate: rate, state: state, library: library)
     engine = Engine(queues: queues, rate: rate, tempo: state.tempo)
     carryOut(conductor.begin())
     run(to: 0)

@@ -22,8 +22,11 @@ struct Rig {
   var outputs: [ConductorOutput] = []
   var request: UInt32 = 0
 
-  init(rate: Int64 = 48_000, state: MetronomeState = MetronomeState()) {
-    conductor = Conductor(rate: rate, state: state)
+  init(
+    rate: Int64 = 48_000, state: MetronomeState = MetronomeState(),
+    library: (any PresetLibrary)? = nil
+  ) {
+    conductor = Conductor(rate: rate, state: state, library: library)
     for output in conductor.begin() { answer(output) }
     outputs = []
   }

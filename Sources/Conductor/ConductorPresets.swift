@@ -1,0 +1,218 @@
+import MetronomeModel
+import MusicalTime
+import RealtimeEngine
+
+extension Conductor {
+  mutating func loadPreset(_ wanted: NameOrNumber, _ turn: inout Turn) throws(Refusal) {
+    // With a setlist, a number counts in it.
+    if let setlist, let entry = setlist.index(of: wanted) {
+      return try load(entry: entry, &turn)
+    }
+    if let setlist, case .number(let number) = wanted {
+      throw Refusal(
+        .name, "there is no preset \(number): the setlist has 1 to \(setlist.entries.count)")
+    }
+    let found = try requireLibrary().preset(wanted)
+    try apply(found.preset, named: found.name, &turn)
+  }
+
+  /// In the setlist, whose ends are ends; without one among all presets, round the end.
+  mutating func stepPreset(by step: Int, _ turn: inout Turn) throws(Refusal) {
+    guard let setlist else {
+      let found = try requireLibrary().preset(from: state.preset, step: step)
+      return try apply(found.preset, named: found.name, &turn)
+    }
+    let next = state.setlistEntry.map { $0 + step } ?? (step > 0 ? 0 : -1)
+    guard setlist.entries.indices.contains(next) else {
+      throw Refusal(
+        .state,
+        step > 0
+          ? "the setlist has no entry after its last: go on with preset 1"
+          : "the setlist has no entry before its first")
+    }
+    try load(entry: next, &turn)
+  }
+
+  mutating func savePreset(as name: String, _ turn: inout Turn) throws(Refusal) {
+    var preset = Preset(of: state)
+    if !state.midiPorts.isEmpty { preset.midiPorts = state.midiPorts }
+    try requireLibrary().save(preset, as: name)
+    state.preset = name
+  }
+
+  /// Loads a setlist and its first entry.
+  mutating func loadSetlist(_ wanted: NameOrNumber, _ turn: inout Turn) throws(Refusal) {
+    try take(try requireLibrary().setlist(wanted))
+    try load(entry: 0, &turn)
+  }
+
+  private mutating func take(_ found: NamedSetlist) throws(Refusal) {
+    guard !found.setlist.entries.isEmpty else {
+      throw Refusal(.value, "setlist '\(found.name)' has no entries")
+    }
+    setlist = found.setlist
+    state.setlist = found.name
+    state.setlistEntry = nil
+  }
+
+  private mutating func load(entry index: Int, _ turn: inout Turn) throws(Refusal) {
+    guard let entry = setlist?.entries[index] else { return }
+    if let name = entry.preset {
+      let found = try requireLibrary().preset(.name(name))
+      try apply(found.preset, named: found.name, &turn)
+    }
+    if let name = entry.map { try loadMap(named: name, &turn) }
+    state.setlistEntry = index
+  }
+
+  // MARK: Songs
+
+  mutating func loadMap(named name: String, _ turn: inout Turn) throws(Refusal) {
+    let found = try requireLibrary().map(named: name)
+    let walk: TempoMapWalk
+    do throws(TempoMapError) { walk = try TempoMapWalk(found.map) } catch {
+      throw Refusal(.value, "map '\(found.name)': \(error)")
+    }
+    let identifier = songs.nextIdentifier()
+    let score = try PreparedScore(found.map, walk: walk, identifier: identifier)
+    songs.prepared[identifier] = score
+    songs.song = SongShelf.Song(name: found.name, map: found.map, walk: walk)
+    state.map = found.name
+    state.section = nil
+    send(.score(score.reference), about: .song, &turn)
+  }
+
+  mutating func clearMap(_ turn: inout Turn) {
+    guard state.map != nil else { return }
+    songs.song = nil
+    state.map = nil
+    state.section = nil
+    send(.clearScore, about: .song, &turn)
+  }
+
+  mutating func jump(to wanted: NameOrNumber, _ turn: inout Turn) throws(Refusal) {
+    guard let song = songs.song else {
+      throw Refusal(.state, "section needs a song: load one with map/load")
+    }
+    send(.jump(section: try song.step(of: wanted)), &turn)
+  }
+
+  func requireLibrary() throws(Refusal) -> any PresetLibrary {
+    guard let library else {
+      throw Refusal(.storage, "there is no folder of presets: give one at the start")
+    }
+    return library
+  }
+
+  // MARK: Applying
+
+  /// Everything that a preset names, as one change: at the next bar line while the music runs,
+  /// else at once. What cannot be applied as a whole is refused as a whole.
+  mutating func apply(_ preset: Preset, named name: String?, _ turn: inout Turn) throws(Refusal) {
+    try PresetCheck.check(preset)
+    let title = name.map { "preset '\($0)' was loaded" } ?? "a preset was loaded"
+    endRamp(for: preset, because: title, &turn)
+    try applyScore(of: preset, &turn)
+    let barLine = try applyClicks(of: preset, &turn)
+    applyRamp(of: preset, &turn)
+    applySettings(of: preset)
+    applyLate(preset, barLine: barLine, &turn)
+    applyPorts(of: preset, &turn)
+    state.preset = name ?? state.preset
+    turn.outputs.append(.presetApplied(preset))
+  }
+
+  /// A tempo or a ramp ends the ramp in the engine, too; where the preset has neither, it is told.
+  private mutating func endRamp(
+    for preset: Preset, because reason: String, _ turn: inout Turn
+  ) {
+    guard state.ramp != nil else { return }
+    let now = tempoNow
+    endRamp(because: reason, &turn)
+    if case .on = preset.ramp { return }
+    guard preset.tempo == nil else { return }
+    state.tempo = now
+    send(.cancelRamp, about: .ramp, &turn)
+  }
+
+  private mutating func applyScore(of preset: Preset, _ turn: inout Turn) throws(Refusal) {
+    switch preset.setlist {
+    case .on(let name) where name != state.setlist:
+      try take(try requireLibrary().setlist(.name(name)))
+    case .off:
+      setlist = nil
+      state.setlist = nil
+      state.setlistEntry = nil
+    default: break
+    }
+    switch preset.map {
+    case .on(let name): try loadMap(named: name, &turn)
+    case .off: clearMap(&turn)
+    case nil: break
+    }
+  }
+
+  /// - Returns: the command whose answer names the bar line.
+  private mutating func applyClicks(
+    of preset: Preset, _ turn: inout Turn
+  ) throws(Refusal) -> UInt32 {
+    if let meter = preset.meter {
+      let pattern = preset.pattern ?? state.patterns.pattern(for: meter)
+      guard pattern.count == meter.beatCount else {
+        throw Refusal(
+          .value,
+          AccentPatternError.length(
+            Int(pattern.count), beats: Int(meter.beatCount), meter: meter
+          ).description)
+      }
+      if preset.pattern != nil { state.patterns.remember(pattern, for: meter) }
+      setMeter(meter, pattern, &turn)
+    }
+    if let tempo = preset.tempo { change(to: tempo, .bar, &turn) }
+    if let count = preset.layer { try setLayer(count, &turn) }
+    if let muting = preset.barMuting { try muteBars(muting, &turn) }
+    let old = state.subdivision
+    // Sent also where it stays: its answer says which frame the bar line is.
+    state.subdivision = Subdivision(
+      unchecked: UInt8(clamping: preset.subdivision ?? Int(old.count)),
+      level: preset.subdivisionLevel ?? old.level, swing: preset.swing ?? old.swing)
+    return send(.subdivision(state.subdivision), &turn)
+  }
+
+  private mutating func applyRamp(of preset: Preset, _ turn: inout Turn) {
+    guard case .on(let ramp) = preset.ramp else { return }
+    switch ramp {
+    case .trainer(let trainer):
+      state.trainerEnd = trainer.end
+      begin(.trainer(trainer), &turn)
+      send(.trainer(trainer), about: .ramp, &turn)
+    case .glide(let glide, let when):
+      beginGlide(glide, when: state.isRunning ? .bar : when, &turn)
+    }
+  }
+
+  /// What the engine does not know or asks for at its next Start only.
+  private mutating func applySettings(of preset: Preset) {
+    if let bars = preset.countIn { state.countInBars = bars }
+    if let isOn = preset.movesPhaseByTaps { state.movesPhaseByTaps = isOn }
+    if let seconds = preset.tapLimitSeconds {
+      state.tapLimitMilliseconds = Int64((seconds * 1000).rounded())
+    }
+    if let milliseconds = preset.horizonMilliseconds { presetLeadMilliseconds = milliseconds }
+  }
+
+  private mutating func applyPorts(of preset: Preset, _ turn: inout Turn) {
+    if let milliseconds = preset.beatOffsetMilliseconds {
+      state.beatOffsetMilliseconds = milliseconds
+      turn.outputs.append(.beatOffset(milliseconds: milliseconds))
+    }
+    for port in preset.midiPorts ?? [] {
+      // Ports that are not there are made by who owns the sequencer, at the next start.
+      guard let index = state.midiPorts.firstIndex(where: { $0.name == port.name }),
+        state.midiPorts[index] != port
+      else { continue }
+      state.midiPorts[index] = port
+      turn.outputs.append(.midi(port: port.name, .clock(port.clock)))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import MetronomeModel
+import ScoreFormats
+
+/// Where presets, setlists and songs are found by name or number.
+///
+/// - Thread: conductor
+public protocol PresetLibrary: Sendable {
+  /// In the order of their numbers, which count from 1.
+  var presetNames: [String] { get }
+  func preset(_ wanted: NameOrNumber) throws(Refusal) -> NamedPreset
+  /// The one after (`step` 1) or before (-1) a preset, round the end.
+  func preset(from present: String?, step: Int) throws(Refusal) -> NamedPreset
+  func save(_ preset: Preset, as name: String) throws(Refusal)
+  func setlist(_ wanted: NameOrNumber) throws(Refusal) -> NamedSetlist
+  func map(named name: String) throws(Refusal) -> NamedMap
+}
+
+/// A preset and the name that it was found by.
+public struct NamedPreset: Sendable {
+  public let name: String
+  public let preset: Preset
+
+  public init(name: String, preset: Preset) {
+    self.name = name
+    self.preset = preset
+  }
+}
+
+/// A setlist and the name that it was found by.
+public struct NamedSetlist: Sendable {
+  public let name: String
+  public let setlist: Setlist
+
+  public init(name: String, setlist: Setlist) {
+    self.name = name
+    self.setlist = setlist
+  }
+}
+
+/// A song and the name that it was found by.
+public struct NamedMap: Sendable {
+  public let name: String
+  public let map: TempoMap
+
+  public init(name: String, map: TempoMap) {
+    self.name = name
+    self.map = map
+  }
+}
