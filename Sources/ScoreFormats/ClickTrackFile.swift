@@ -47,13 +47,7 @@ extension ClickTrackBuilder {
     file.tempos = track.marks.map {
       .init(tick: tick($0.position), microsecondsPerQuarter: $0.microseconds)
     }
-    file.meters = meters.map { mark in
-      let unit = mark.meter.compound ? 3 : 1
-      return .init(
-        tick: tick(mark.position), numerator: Int(mark.meter.beatCount) * unit,
-        denominator: Int(mark.meter.denominator),
-        pulsesPerClick: Int(mark.meter.beatLength.ticks / ScorePosition.ticksPerPulse))
-    }
+    file.meters = meters.map { MIDIFileMeters.mark($0.meter, tick: tick($0.position)) }
     file.markers = markers.map { .init(tick: tick($0.position), text: $0.text) }
     file.endTick = tick(endPosition)
     file.notes = noteList(clicks.map { (tick($0.position), $0.note) }, division: division)

@@ -16,11 +16,14 @@ public struct NamedFiles: Sendable {
   public let ending: String
   /// Files in the user's folder.
   public let most: Int
+  /// Bytes of a file.
+  public let largest: Int
 
   public init(
     kind: String, userFolder: String, shippedFolders: [String] = [], ending: String = ".json",
-    most: Int = Limits.savedPresets
+    most: Int = Limits.savedPresets, largest: Int = JSONParser.largestText
   ) {
+    self.largest = largest
     self.kind = kind
     self.userFolder = userFolder
     self.shippedFolders = shippedFolders
@@ -73,7 +76,7 @@ public struct NamedFiles: Sendable {
     let safe = try safe(name)
     for folder in [userFolder] + shippedFolders {
       let path = "\(folder)/\(safe)\(ending)"
-      if let bytes = try WholeFile.read(path) { return (bytes, path) }
+      if let bytes = try WholeFile.read(path, atMost: largest) { return (bytes, path) }
     }
     let nearest = names().min {
       EditDistance.between($0, name) < EditDistance.between($1, name)

@@ -23,7 +23,7 @@ public enum PresetFormat {
 
   /// Every key with its value and meaning, as lines of a Markdown table.
   public static var documentation: String {
-    let groups: [(String, [PresetKeys.Key])] = [
+    table([
       ("", PresetKeys.root), ("tempo.", PresetKeys.tempo),
       ("subdivision.", PresetKeys.subdivision), ("sounds.", PresetKeys.sounds),
       ("sounds.*.", PresetKeys.sound), ("mute.", PresetKeys.mute),
@@ -33,7 +33,10 @@ public enum PresetFormat {
       ("midi[].", PresetKeys.port), ("midi[].notes.", PresetKeys.notes),
       ("midi[].notes.*.", PresetKeys.note), ("mappings[].", PresetKeys.mapping),
       ("feedback[].", PresetKeys.feedback), ("beats[].", PresetKeys.beatTarget),
-    ]
+    ])
+  }
+
+  static func table(_ groups: [(String, [PresetKeys.Key])]) -> String {
     var lines = ["| key | value | meaning |", "| --- | --- | --- |"]
     for (prefix, keys) in groups {
       for key in keys {

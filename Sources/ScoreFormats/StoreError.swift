@@ -8,7 +8,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case empty(kind: String)
   case symbolicLink(path: String)
   case notAFile(path: String)
-  case tooLarge(path: String, bytes: Int)
+  case tooLarge(path: String, bytes: Int, most: Int)
   case full(kind: String, folder: String, most: Int)
   case system(call: String, path: String, reason: String)
   case format(FormatError)
@@ -29,8 +29,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "'\(path)' is a symbolic link: names are looked up inside one folder, copy the file there"
     case .notAFile(let path):
       "'\(path)' is not a regular file"
-    case .tooLarge(let path, let bytes):
-      "'\(path)' has \(bytes) bytes: allowed are \(JSONParser.largestText)"
+    case .tooLarge(let path, let bytes, let most):
+      "'\(path)' has \(bytes) bytes: allowed are \(most)"
     case .full(let kind, let folder, let most):
       "'\(folder)' holds \(most) of \(kind) already: remove one before saving another"
     case .system(let call, let path, let reason):

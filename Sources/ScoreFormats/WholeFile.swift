@@ -2,10 +2,14 @@ import Glibc
 
 /// Reads and replaces whole small files.
 enum WholeFile {
+  /// - Parameter followsLinks: for a path that a person gave, not for a name inside a folder.
   /// - Returns: nil where there is no such file.
-  static func read(_ path: String) throws(StoreError) -> [UInt8]? {
+  static func read(
+    _ path: String, atMost most: Int = JSONParser.largestText, followsLinks: Bool = false
+  ) throws(StoreError) -> [UInt8]? {
     // O_NONBLOCK: a pipe of that name must not hold the thread.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+    let descriptor = unsafe open(path, flags)
     if descriptor < 0 {
       let code = errno
       if code == ENOENT || code == ENOTDIR { return nil }
@@ -17,8 +21,8 @@ enum WholeFile {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .notAFile(path: path)
     }
-    guard status.st_size <= JSONParser.largestText else {
-      throw .tooLarge(path: path, bytes: Int(status.st_size))
+    guard status.st_size <= most else {
+      throw .tooLarge(path: path, bytes: Int(status.st_size), most: most)
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
@@ -29,8 +33,8 @@ enum WholeFile {
       if got == 0 { return bytes }
       bytes += chunk[..<got]
       // It may grow while it is read.
-      guard bytes.count <= JSONParser.largestText else {
-        throw .tooLarge(path: path, bytes: bytes.count)
+      guard bytes.count <= most else {
+        throw .tooLarge(path: path, bytes: bytes.count, most: most)
       }
     }
   }
