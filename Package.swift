@@ -156,3 +156,19 @@ let package = Package(
 if let wantedTests {
   package.targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) }
 }
+
+// TACTUS_FUZZ=1 adds the program that throws random packets at OSCBridge (Tests/Fuzz).
+if Context.environment["TACTUS_FUZZ"] == "1" {
+  let fuzzer: SwiftSetting = .unsafeFlags(["-sanitize=fuzzer,address"])
+  for target in package.targets where target.name == "OSCBridge" {
+    target.swiftSettings?.append(fuzzer)
+  }
+  package.products.append(.executable(name: "osc-fuzz", targets: ["OSCFuzz"]))
+  package.targets.append(
+    .executableTarget(
+      name: "OSCFuzz", dependencies: ["OSCBridge", "MetronomeModel", "MusicalTime"],
+      path: "Tests/Fuzz/OSCPackets", swiftSettings: testSwift + [fuzzer],
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])
+      ]))
+}

@@ -1,4 +1,5 @@
 public import MetronomeModel
+internal import MusicalTime
 public import OSCBridge
 
 /// A beat as the daemon announced it.
@@ -34,19 +35,15 @@ public struct AnnouncedBeat: Equatable, Sendable {
 
   /// Reads `/tactus/beat ,iiiifiiih`; nil where it is something else.
   public init?(_ message: OSCMessage) {
-    let arguments = message.arguments
-    guard message.address == "/tactus/beat", arguments.count >= 9,
-      case .int32(let run) = arguments[0], case .int32(let sequence) = arguments[1],
-      case .int32(let bar) = arguments[2], case .int32(let beat) = arguments[3],
-      case .int32(let beatCount) = arguments[4], let tempo = arguments[5].number,
-      tempo.isFinite, tempo > 0, tempo < 100_000,
-      case .int32(let accent) = arguments[6], case .int32(let flags) = arguments[7],
-      case .int64(let due) = arguments[8], due > Int64.min / 4, due < Int64.max / 4,
-      let level = UInt8(exactly: accent).flatMap(Accent.init(rawValue:))
+    guard message.address == BeatMessage.beatAddress, let beat = BeatMessage(message),
+      beat.quarterTempo.isFinite, beat.quarterTempo > 0, beat.quarterTempo < 100_000,
+      beat.due.nanoseconds > Int64.min / 4, beat.due.nanoseconds < Int64.max / 4,
+      let level = UInt8(exactly: beat.accent).flatMap(Accent.init(rawValue:))
     else { return nil }
     self.init(
-      run: run, sequence: sequence, bar: bar, beat: beat, beatCount: beatCount,
-      quarterTempo: tempo, accent: level, flags: flags, due: due)
+      run: beat.run, sequence: beat.sequence, bar: beat.bar, beat: beat.beat,
+      beatCount: beat.count, quarterTempo: Double(beat.quarterTempo), accent: level,
+      flags: beat.flags, due: beat.due.nanoseconds)
   }
 
   public var isMutedBar: Bool { flags & 1 != 0 }

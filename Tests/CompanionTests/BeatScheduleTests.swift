@@ -121,7 +121,7 @@ import Testing
 
   @Test func `a beat message is read to the type tag`() {
     let message = OSCMessage(
-      "/tactus/beat", .int32(1), .int32(2), .int32(-1), .int32(3), .int32(4), .float(120.5),
+      "/tactus/beat", .int32(1), .int32(2), .int32(-1), .int32(3), .float(120.5), .int32(4),
       .int32(3), .int32(4), .int64(123_456_789))
     let read = AnnouncedBeat(message)
     #expect(read?.accent == .strong && read?.bar == -1 && read?.isCountIn == true)
