@@ -1,1 +1,4 @@
-print("not wired yet")
+import Glibc
+import TactusCommands
+
+exit(TactusProgram.run(Array(CommandLine.arguments.dropFirst()), console: .standard()))

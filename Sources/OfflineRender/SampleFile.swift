@@ -1,0 +1,55 @@
+import SoundFiles
+
+/// Writes planar blocks as a sound file.
+///
+/// - Thread: any one at a time
+@safe final class SampleFile {
+  private let writer: SoundFileWriter
+  private let channelCount: Int
+  private let interleaved: UnsafeMutableBufferPointer<Float>
+
+  /// - Parameter frames: its exact length.
+  init(
+    _ destination: RenderDestination, format: SoundFileFormat, rate: Int64, channelCount: Int,
+    frames: Int64
+  ) throws(RenderError) {
+    do throws(SoundFileError) {
+      switch destination {
+      case .path(let path):
+        writer = try SoundFileWriter(
+          path: path, format: format, rate: Int(rate), channels: channelCount,
+          expectedFrames: frames)
+      case .descriptor(let descriptor, let name):
+        writer = try SoundFileWriter(
+          descriptor: descriptor, name: name, format: format, rate: Int(rate),
+          channels: channelCount, expectedFrames: frames)
+      }
+    } catch { throw .sound(error) }
+    self.channelCount = channelCount
+    unsafe interleaved = UnsafeMutableBufferPointer.allocate(
+      capacity: RenderPass.blockFrames * channelCount)
+    unsafe interleaved.initialize(repeating: 0)
+  }
+
+  deinit { unsafe interleaved.deallocate() }
+
+  /// - Parameter block: channels `RenderPass.blockFrames` apart.
+  func write(_ block: UnsafeBufferPointer<Float>, frames: Int) throws(RenderError) {
+    for channel in 0..<channelCount {
+      let source = channel * RenderPass.blockFrames
+      var target = channel
+      for frame in 0..<frames {
+        unsafe interleaved[target] = block[source + frame]
+        target += channelCount
+      }
+    }
+    do throws(SoundFileError) {
+      try unsafe writer.write(
+        UnsafeBufferPointer(rebasing: interleaved[..<(frames * channelCount)]))
+    } catch { throw .sound(error) }
+  }
+
+  func close() throws(RenderError) {
+    do throws(SoundFileError) { try writer.close() } catch { throw .sound(error) }
+  }
+}
