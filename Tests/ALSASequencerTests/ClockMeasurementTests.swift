@@ -1,0 +1,146 @@
+import MusicalTime
+import Testing
+
+@testable import ALSASequencer
+
+@Suite struct Measurement {
+  /// Pulses at 120, numbers given, each moved by `shift` milliseconds.
+  private func measured(
+    _ numbers: [Int], nominal: Double? = 120, shift: (Int) -> Double = { _ in 0 }
+  ) -> ClockMeasurement {
+    var measurement = ClockMeasurement(nominalTempo: nominal)
+    for number in numbers {
+      // 125/6 ms a pulse.
+      measurement.add(pulse: at(Double(number) * 125 / 6 + shift(number)))
+    }
+    return measurement
+  }
+
+  @Test("an even clock has its tempo, no error and no jitter")
+  func even() throws {
+    let figures = try #require(measured(Array(0..<960)).figures())
+    #expect(figures.pulses == 960)
+    #expect(figures.lost == 0)
+    #expect(figures.doubled == 0)
+    #expect(abs(figures.tempo - 120) < 1e-6)
+    #expect(abs(figures.tempoErrorPPM ?? 1) < 0.01)
+    // Instants are whole nanoseconds.
+    #expect(figures.jitter.most <= 1)
+    #expect(abs(figures.intervals.p50 - 20_833_333) <= 1)
+  }
+
+  @Test("a pulse that is moved is jitter of that size, and its place in the order is right")
+  func jitter() throws {
+    let figures = try #require(
+      measured(Array(0..<1000)) { $0 % 100 == 50 ? 1 : 0 }.figures())
+    // Ten of a thousand by 1 ms: p99 is without them, p99.9 with; the line leans by 10 us at most.
+    #expect(figures.jitter.p99 < 50_000)
+    #expect(abs(figures.jitter.p99_9 - 990_000) < 20_000)
+    #expect(figures.lost == 0)
+  }
+
+  @Test("lost and doubled pulses are counted and do not bend the tempo")
+  func faults() throws {
+    var numbers = Array(0..<500).filter { $0 != 100 && $0 != 101 && $0 != 300 }
+    numbers.insert(50, at: 51)
+    let figures = try #require(
+      measured(numbers).figures())
+    #expect(figures.lost == 3)
+    #expect(figures.doubled == 1)
+    #expect(abs(figures.tempo - 120) < 1e-4)
+  }
+
+  @Test("another tempo than the nominal one is an error in parts per million")
+  func error() throws {
+    // 120 against 119.976: 0.024 / 119.976 = 200.04 ppm.
+    let figures = try #require(measured(Array(0..<960), nominal: 119.976).figures())
+    #expect(abs((figures.tempoErrorPPM ?? 0) - 200.04) < 0.01)
+  }
+
+  @Test("the clock's lateness against the click is told with its sign")
+  func clicks() throws {
+    var measurement = measured(Array(0..<960))
+    for quarter in 0..<40 { measurement.add(click: at(Double(quarter) * 500 - 2)) }
+    let offset = try #require(measurement.figures()?.clickOffset)
+    #expect(abs(offset.p50 - 2_000_000) < 10)
+  }
+
+  @Test("fewer than three pulses have no figures, and their report says so")
+  func few() {
+    #expect(measured([0, 1]).figures() == nil)
+    #expect(ClockReport(measured([])).text().contains("0 pulses"))
+    #expect(ClockReport(measured([])).svg().hasSuffix("</svg>\n"))
+    var still = ClockMeasurement()
+    for _ in 0..<10 { still.add(pulse: at(0)) }
+    #expect(still.figures() == nil)
+  }
+
+  @Test("the table has a line for each pulse, and the text its figures")
+  func reports() {
+    let report = ClockReport(measured([0, 1, 2, 3]))
+    #expect(
+      report.csv() == """
+        pulse,seconds,interval_ms
+        0,0.000000000,
+        1,0.020833333,20.833333
+        2,0.041666667,20.833334
+        3,0.062500000,20.833333
+
+        """)
+    let text = report.text()
+    #expect(text.contains("pulses    4, lost 0, doubled 0"))
+    #expect(text.contains("tempo     120.0000 quarter notes a minute, error 0.00 ppm"))
+    #expect(report.svg().contains("4 pulses at 120.000 a minute"))
+  }
+
+  @Test(
+    "decimals are rounded half away from zero",
+    arguments: [
+      (0.0, 2, "0.00"), (-0.001, 2, "0.00"), (1.005, 1, "1.0"), (-2.5, 0, "-3"), (0.05, 1, "0.1"),
+      (Double.nan, 1, "-"), (1e300, 3, "-"),
+    ])
+  func decimals(value: Double, places: Int, text: String) {
+    #expect(ClockReport.decimals(value, places) == text)
+  }
+}
+
+@Suite struct Perturbation {
+  @Test("faults come in the share asked for, never reorder, and are the same for the same seed")
+  func shares() throws {
+    var faults = try ClockPerturbation("jitter=5%,drop=1%,double=0.5%", seed: 7)
+    var again = try ClockPerturbation("jitter=5%,drop=1%,double=0.5%", seed: 7)
+    var sent: [MonotonicTime] = []
+    var dropped = 0
+    var doubled = 0
+    for pulse in 0..<100_000 {
+      let due = at(Double(pulse) * 20)
+      let instants = faults.instants(of: due, intervalNanoseconds: 20_000_000)
+      #expect(instants == again.instants(of: due, intervalNanoseconds: 20_000_000))
+      if instants.isEmpty { dropped += 1 }
+      if instants.count == 2 { doubled += 1 }
+      // 5 % of 20 ms is 1 ms.
+      if let first = instants.first { #expect(abs(first.nanoseconds(since: due)) <= 1_000_000) }
+      sent += instants
+    }
+    // 1000 +- 5 sigma of 31.5; 0.5 % of the 99 % that are left is 495 +- 5 x 22.
+    #expect(abs(dropped - 1000) < 158)
+    #expect(abs(doubled - 495) < 111)
+    #expect(zip(sent.dropFirst(), sent).allSatisfy { $0 > $1 })
+  }
+
+  @Test("without faults every pulse leaves at its instant")
+  func none() {
+    var faults = ClockPerturbation()
+    #expect(faults.instants(of: at(5), intervalNanoseconds: 20_000_000) == [at(5)])
+  }
+
+  @Test(
+    "what cannot be read is refused with what may be",
+    arguments: [
+      "", "jitter", "jitter=5", "jitter=46%", "drop=-1%", "drop=x%", "warble=1%", "drop=nan%",
+      "drop=1%,",
+    ])
+  func malformed(text: String) {
+    #expect(throws: ClockPerturbation.Problem(text: text)) { try ClockPerturbation(text) }
+  }
+}
