@@ -7,7 +7,7 @@ public import MusicalTime
 /// the same faults. A value.
 ///
 /// - Thread: any
-public struct ClockPerturbation: Equatable, Sendable {
+public struct ClockPerturbation: Equatable, Sendable, BitwiseCopyable {
   /// Shares of 1. Jitter stays below half an interval, so that no pulse overtakes another.
   public var jitter: Double
   public var drop: Double
@@ -48,15 +48,21 @@ public struct ClockPerturbation: Equatable, Sendable {
   public mutating func instants(
     of due: MonotonicTime, intervalNanoseconds interval: Int64
   ) -> [MonotonicTime] {
+    let shifts = shifts(intervalNanoseconds: interval)
+    return [shifts.first, shifts.second].compactMap { $0.map(due.advanced(byNanoseconds:)) }
+  }
+
+  /// By how much a pulse is moved: nil where it is dropped, a second where it is doubled.
+  mutating func shifts(
+    intervalNanoseconds interval: Int64
+  ) -> (first: Int64?, second: Int64?) {
     // Drawn in any case, so that one setting does not move the other's faults.
     let moved = next()
     let dropped = next()
     let doubled = next()
-    if dropped < drop { return [] }
-    let shift = Int64(Double(interval) * jitter * (2 * moved - 1))
-    let first = due.advanced(byNanoseconds: shift)
-    guard doubled < double else { return [first] }
-    return [first, first.advanced(byNanoseconds: interval / 20)]
+    if dropped < drop { return (nil, nil) }
+    let first = Int64(Double(interval) * jitter * (2 * moved - 1))
+    return (first, doubled < double ? first + interval / 20 : nil)
   }
 
   /// SplitMix64, as a share of 1.

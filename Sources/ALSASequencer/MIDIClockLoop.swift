@@ -91,6 +91,8 @@ final class MIDIClockLoop {
       slots[Int(index)]?.stream.configure(settings)
     case .reconnected(let index, let destination):
       slots[Int(index)]?.stream.reconnected(destination, clock: line, now: now)
+    case .perturb(let index, let perturbation):
+      slots[Int(index)]?.stream.perturbation = perturbation
     case .latency(let nanoseconds):
       latency = nanoseconds
       for slot in slots { slot?.stream.setLatency(nanoseconds) }

@@ -145,6 +145,12 @@ public final class MIDIClockOutput {
     send(.reconnected(slot: UInt8(index), destination))
   }
 
+  /// Puts faults into a port's clock, for people who build receivers; nil ends them.
+  public func perturb(_ name: String, _ perturbation: ClockPerturbation?) throws(MIDIPortError) {
+    guard let index = port(named: name) else { throw unknown(name) }
+    send(.perturb(slot: UInt8(index), perturbation))
+  }
+
   /// Output latency that all outputs share, as measured.
   public func setLatency(nanoseconds: Int64) { send(.latency(nanoseconds: nanoseconds)) }
 

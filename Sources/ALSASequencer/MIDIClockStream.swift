@@ -26,6 +26,8 @@ public struct MIDIClockStream: Sendable {
   public internal(set) var settings: MIDIStreamSettings
   /// Measured output latency that is common to all outputs, in nanoseconds.
   public internal(set) var latency: Int64 = 0
+  /// Faults for a test port.
+  var perturbation: ClockPerturbation?
   var tally = MIDIClockCounters()
   var queue: FixedRing<ScheduledMessage>
   var notes = BeatNoteStream()
@@ -138,8 +140,19 @@ public struct MIDIClockStream: Sendable {
       return
     }
     rowOfPulses += 1
+    guard perturbation == nil else {
+      putPerturbed(pulse, span(gap > 0 ? gap : pulseFrames, clock))
+      return
+    }
     put(
       .clock, frame: pulse.frame, shift: shift, gap: gap, songPulse: pulse.songPulse)
+  }
+
+  /// With faults for those who build receivers; they are not evened out as late pulses are.
+  private mutating func putPerturbed(_ pulse: PulseEvent, _ interval: Int64) {
+    guard let shifts = perturbation?.shifts(intervalNanoseconds: interval) else { return }
+    if let first = shifts.first { put(.clock, frame: pulse.frame, shift: shift &+ first) }
+    if let second = shifts.second { put(.clock, frame: pulse.frame, shift: shift &+ second) }
   }
 
   /// A new offset acts at once where it is later; where it is earlier, half a pulse interval at a

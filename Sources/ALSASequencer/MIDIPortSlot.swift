@@ -39,6 +39,7 @@ enum MIDIThreadCommand: Sendable, BitwiseCopyable {
   case remove(slot: UInt8)
   case configure(slot: UInt8, MIDIStreamSettings)
   case reconnected(slot: UInt8, MIDIDestination)
+  case perturb(slot: UInt8, ClockPerturbation?)
   case latency(nanoseconds: Int64)
   /// FC and notes off on every port, then the end.
   case finish

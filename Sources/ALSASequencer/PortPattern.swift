@@ -12,11 +12,13 @@ public struct PortPattern: Equatable, Sendable {
 
   /// The ports meant, among those that are there.
   ///
-  /// - Parameter ordinal: which of several equal devices a client is, from 1.
+  /// - Parameters:
+  ///   - sources: whether those that give are meant, not those that take.
+  ///   - ordinal: which of several equal devices a client is, from 1.
   public func matches(
-    in ports: [SequencerPort], ordinal: (SequencerPort) -> Int
+    in ports: [SequencerPort], sources: Bool = false, ordinal: (SequencerPort) -> Int
   ) -> [SequencerPort] {
-    let candidates = ports.filter(\.takesInput)
+    let candidates = ports.filter { sources ? $0.givesOutput : $0.takesInput }
     // A client's own name may hold colons, so the whole text is a client first, and then every
     // colon may be the one that parts client and port.
     let whole = clients(text, in: candidates, ordinal)

@@ -1,3 +1,4 @@
+import MetronomeModel
 import MusicalTime
 import Testing
 
@@ -132,6 +133,20 @@ import Testing
   func none() {
     var faults = ClockPerturbation()
     #expect(faults.instants(of: at(5), intervalNanoseconds: 20_000_000) == [at(5)])
+  }
+
+  @Test("a test port has its faults, and FA still comes before its first pulse")
+  func port() {
+    var run = Run()
+    run.start(at: 9600, known: 0)
+    run.pulses(0..<1000, from: 9600)
+    var port = SimulatedPort(MIDIPortConfiguration(name: "A"))
+    port.stream.perturbation = ClockPerturbation(jitter: 0.05, drop: 0.1, seed: 3)
+    port.play(run.ordered, until: 30_000)
+    // 1000 +- 5 sigma of 9.5.
+    #expect(abs(port.clockTimes.count - 900) < 48)
+    #expect(port.sent.first?.message == .start)
+    #expect(gaps(port.clockTimes).contains { $0 % 20_833 > 100 })
   }
 
   @Test(
