@@ -137,10 +137,10 @@ public struct ClockFigures: Equatable, Sendable {
 /// A distribution by its order: the value that so many per cent do not exceed (nearest rank).
 public struct Spread: Equatable, Sendable {
   public var least: Double
-  public var p0_1: Double
+  public var permille1: Double
   public var p50: Double
   public var p99: Double
-  public var p99_9: Double
+  public var permille999: Double
   public var most: Double
 
   /// All 0 where there is nothing.
@@ -152,10 +152,10 @@ public struct Spread: Equatable, Sendable {
       return sorted[min(max(index, 0), sorted.count - 1)]
     }
     least = rank(0)
-    p0_1 = rank(0.001)
+    permille1 = rank(0.001)
     p50 = rank(0.5)
     p99 = rank(0.99)
-    p99_9 = rank(0.999)
+    permille999 = rank(0.999)
     most = rank(1)
   }
 }

@@ -95,7 +95,7 @@ public struct ClockReport: Sendable {
   ) -> String {
     let parts: [(String, Double)] = [
       ("min", spread.least), ("p50", spread.p50), ("p99", spread.p99),
-      ("p99.9", spread.p99_9), ("max", spread.most),
+      ("p99.9", spread.permille999), ("max", spread.most),
     ]
     return parts.map { "\($0) \(decimals($1 / unit, places))" }.joined(separator: ", ")
       + " \(name)"

@@ -55,14 +55,26 @@ final class MIDIThreadBody: @unchecked Sendable {
         status.queueDriftPPB = loop.queueDriftPPB
         published.store(status)
       }
-      if let deadline, deadline <= MonotonicClock.now() { continue }
-      timer.wait(until: deadline, or: wakeUp)
-      if let deadline {
-        let lateness = MonotonicClock.now().nanoseconds(since: deadline)
-        status.largestWakeLateness = max(status.largestWakeLateness, lateness)
+      let now = MonotonicClock.now()
+      guard let deadline else {
+        timer.wait(until: nil, or: wakeUp)
+        continue
       }
+      let ahead = deadline.nanoseconds(since: now)
+      if ahead <= 0 { continue }
+      // The FrameClock goes on learning meanwhile: look at it once more shortly before, which also
+      // brings into the cache what the message will need.
+      if ahead > 2 * MIDIThreadBody.lastLook {
+        timer.wait(until: deadline.advanced(byNanoseconds: -MIDIThreadBody.lastLook), or: wakeUp)
+        continue
+      }
+      timer.wait(until: deadline, or: wakeUp)
+      let lateness = MonotonicClock.now().nanoseconds(since: deadline)
+      status.largestWakeLateness = max(status.largestWakeLateness, lateness)
     }
   }
 
+  /// Before the deadline, in nanoseconds: longer than any wake-up takes.
+  private static let lastLook: Int64 = 1_000_000
   private static let stepsPerReport = 64
 }
