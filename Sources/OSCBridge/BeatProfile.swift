@@ -6,13 +6,13 @@ public enum BeatProfile: Equatable, Sendable {
   case gate(path: String, milliseconds: Double)
   /// 0 to 1 through each beat, so many times a second.
   case phase(path: String, rate: Double)
-  /// A gate for each beat of the bar: `/beat/1`, `/beat/2`, ...
+  /// A gate for each beat of the bar: `/beat/1`, `/beat/2`, ..., or where `{beat}` stands.
   case perBeat(path: String, milliseconds: Double)
   /// `path channel note velocity`, and velocity 0 so long after: notes 76 (strong) and 77, the
   /// wood blocks of General MIDI.
   case notes(path: String, channel: Int, milliseconds: Double)
-  /// An address and its arguments with `{bar}` `{beat}` `{beats}` `{accent}` `{tempo}` `{flags}`.
-  case template(String)
+  /// An address and its arguments with `{bar}` `{beat}` `{beats}` `{accent}` `{bpm}` `{flags}`.
+  case template(address: String, arguments: [String])
 
   /// What is sent for a beat, and how many nanoseconds after its instant.
   func messages(for beat: BeatMessage) -> [(message: OSCMessage, delay: Int64)] {
@@ -20,13 +20,21 @@ public enum BeatProfile: Equatable, Sendable {
     case .gate(let path, let milliseconds):
       BeatProfile.gate(path, milliseconds)
     case .perBeat(let path, let milliseconds):
-      BeatProfile.gate("\(path)/\(beat.beat)", milliseconds)
+      BeatProfile.gate(
+        path.contains("{") ? BeatProfile.replaced(path, beat) : "\(path)/\(beat.beat)",
+        milliseconds)
     case .phase:
       []
     case .notes(let path, let channel, let milliseconds):
       BeatProfile.notes(beat, path, Int32(channel), milliseconds)
-    case .template(let text):
-      BeatProfile.template(text, beat)
+    case .template(let address, let arguments):
+      [
+        (
+          message: OSCMessage(
+            BeatProfile.replaced(address, beat),
+            arguments.map { BeatProfile.value(BeatProfile.replaced($0, beat)) }), delay: 0
+        )
+      ]
     }
   }
 
@@ -53,24 +61,11 @@ public enum BeatProfile: Equatable, Sendable {
     return [(message: on, delay: 0), (message: off, delay: nanoseconds(milliseconds))]
   }
 
-  private static func template(
-    _ text: String, _ beat: BeatMessage
-  ) -> [(message: OSCMessage, delay: Int64)] {
-    guard let message = filled(text, beat) else { return [] }
-    return [(message: message, delay: 0)]
-  }
-
-  /// Words after the address are arguments: whole numbers, numbers with a point, or text.
-  private static func filled(_ template: String, _ beat: BeatMessage) -> OSCMessage? {
-    let words = template.split(separator: " ").map { replaced(String($0), beat) }
-    guard let address = words.first, address.hasPrefix("/") else { return nil }
-    return OSCMessage(
-      address,
-      words.dropFirst().map { word in
-        if let whole = Int32(word) { return .int32(whole) }
-        if let number = Float(word), number.isFinite { return .float(number) }
-        return .string(word)
-      })
+  /// Whole numbers, numbers with a point, or text.
+  private static func value(_ word: String) -> OSCValue {
+    if let whole = Int32(word) { return .int32(whole) }
+    if let number = Float(word), number.isFinite { return .float(number) }
+    return .string(word)
   }
 
   private static func replaced(_ word: String, _ beat: BeatMessage) -> String {
@@ -83,7 +78,7 @@ public enum BeatProfile: Equatable, Sendable {
       case "beat": result += "\(beat.beat)"
       case "beats": result += "\(beat.count)"
       case "accent": result += "\(beat.accent)"
-      case "tempo": result += "\(beat.quarterTempo)"
+      case "bpm", "tempo": result += "\(beat.quarterTempo)"
       case "flags": result += "\(beat.flags)"
       default: result += rest[open...close]
       }

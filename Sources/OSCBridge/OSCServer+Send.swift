@@ -26,6 +26,26 @@ extension OSCServer {
     send(OSCPacketWriter.bytes(message), to: destination(of: client, port: nil))
   }
 
+  // MARK: Fixed targets
+
+  /// Replaces the targets that are told without asking; those of the command line and the preset.
+  public func setFixedTargets(
+    _ targets: [(address: SocketAddress, topics: SubscriptionTopics)]
+  ) {
+    for (destination, subscriber) in subscribers where subscriber.owner == nil {
+      subscribers[destination] = nil
+    }
+    let now = clock.now()
+    for target in targets.prefix(OSCServer.maximumSubscribers) {
+      let destination = OSCDestination.datagram(target.address)
+      var subscriber = Subscriber(
+        destination: destination, owner: nil, topics: target.topics, leaseNanoseconds: 0, now: now)
+      // They hear of everything once, at the pace of changes.
+      for slot in board.slots.indices { subscriber.valueChanged(slot) }
+      subscribers[destination] = subscriber
+    }
+  }
+
   // MARK: Values
 
   /// The value of an address is now this; subscribers hear of it where it is another than before.

@@ -44,11 +44,7 @@ public final class OSCServer {
     access = configuration.access
     access.readInterfaces()
     accessReadAt = clock.now()
-    for target in configuration.fixedTargets {
-      subscribers[.datagram(target.address)] = Subscriber(
-        destination: .datagram(target.address), owner: nil, topics: target.topics,
-        leaseNanoseconds: 0, now: accessReadAt)
-    }
+    setFixedTargets(configuration.fixedTargets)
     publish("/tactus/locked", [.int32(0)])
   }
 

@@ -1,3 +1,5 @@
+public import MetronomeModel
+
 /// What the OSC server is started with.
 ///
 /// - Thread: any
@@ -15,6 +17,19 @@ public struct OSCServerConfiguration: Sendable {
     self.port = port
     self.access = access
     self.fixedTargets = fixedTargets
+  }
+}
+
+extension SubscriptionTopics {
+  public init(_ topics: Set<FeedbackTarget.Topic>) {
+    self = []
+    for topic in topics {
+      switch topic {
+      case .beat: formUnion(.beat)
+      case .sub: formUnion(.sub)
+      case .state: formUnion(.state)
+      }
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-internal import MetronomeModel
+public import MetronomeModel
 
 /// A lamp desk, a tablet or anything else that takes numbers at the instant of the beat.
 ///
@@ -11,23 +11,57 @@ public struct ProfileTarget: Equatable, Sendable {
   /// Whether muted bars are shown too; they are not, as a rule: that is the exercise.
   public var showsMutedBars: Bool
 
+  /// The least accent that is shown.
+  public var leastAccent: Accent
+
   public init(
     address: SocketAddress, profile: BeatProfile, offsetNanoseconds: Int64 = 0,
-    showsMutedBars: Bool = false
+    showsMutedBars: Bool = false, leastAccent: Accent = .silent
   ) {
     self.address = address
     self.profile = profile
     self.offsetNanoseconds = offsetNanoseconds
     self.showsMutedBars = showsMutedBars
+    self.leastAccent = leastAccent
   }
 
-  func plays(_ beat: BeatMessage) -> Bool { showsMutedBars || beat.flags & 1 == 0 }
+  /// The target of a preset; may ask the resolver and wait.
+  ///
+  /// - Returns: nil where the host cannot be found.
+  public init?(_ target: BeatTarget) {
+    guard
+      let address = SocketAddress(resolving: target.host, port: target.port)
+    else { return nil }
+    let profile: BeatProfile =
+      switch target.profile {
+      case .gate(let path, let milliseconds): .gate(path: path, milliseconds: milliseconds)
+      case .phase(let path, let rate): .phase(path: path, rate: max(rate, 1))
+      case .perBeat(let path, let milliseconds): .perBeat(path: path, milliseconds: milliseconds)
+      case .template(let path, let arguments):
+        .template(address: path, arguments: arguments.map(ProfileTarget.word))
+      }
+    self.init(
+      address: address, profile: profile,
+      offsetNanoseconds: Int64(target.offsetMilliseconds * 1e6),
+      showsMutedBars: target.includesMutedBars, leastAccent: target.leastAccent)
+  }
+
+  private static func word(_ argument: ControlMapping.Argument) -> String {
+    switch argument {
+    case .number(let number): NumberText.text(number)
+    case .text(let text): text
+    }
+  }
+
+  func plays(_ beat: BeatMessage) -> Bool {
+    (showsMutedBars || beat.flags & 1 == 0) && beat.accent >= Int32(leastAccent.rawValue)
+  }
 
   /// Reads `HOST:PORT,PROFILE[,ADDRESS][,ms=60][,offset=-20][,muted]`; may ask the resolver and
   /// wait, so at start-up only.
   ///
   /// Profiles: `gate`, `phase` (with `rate=30` a second), `beats`, `notes` (with `channel=10`),
-  /// `template` with an address and values in which `{bar}` `{beat}` `{accent}` `{tempo}` stand.
+  /// `template` with an address and words in which `{bar}` `{beat}` `{accent}` `{bpm}` stand.
   ///
   /// - Throws: what is wrong, with what is allowed.
   public init(text: String) throws(ProfileTargetError) {
@@ -93,13 +127,18 @@ private struct ProfileTargetOptions {
     }
   }
 
+  private var template: BeatProfile {
+    let words = (path ?? "/beat/{beat} {accent}").split(separator: " ").map(String.init)
+    return .template(address: words.first ?? "/beat", arguments: Array(words.dropFirst()))
+  }
+
   func profile(_ kind: String) throws(ProfileTargetError) -> BeatProfile {
     switch kind {
     case "gate": .gate(path: path ?? "/beat", milliseconds: milliseconds)
     case "phase": .phase(path: path ?? "/beat/phase", rate: rate)
     case "beats": .perBeat(path: path ?? "/beat", milliseconds: milliseconds)
     case "notes": .notes(path: path ?? "/note", channel: channel, milliseconds: milliseconds)
-    case "template": .template(path ?? "/beat/{beat} {accent}")
+    case "template": template
     default: throw .profile(kind)
     }
   }

@@ -28,6 +28,17 @@ public struct SocketAddress: Hashable, Sendable {
     self.init(endpoint)
   }
 
+  /// Finds a host by number or name; may ask the resolver and wait.
+  ///
+  /// - Returns: nil where the host cannot be found.
+  public init?(resolving host: String, port: Int) {
+    var endpoint = clinux_endpoint()
+    guard let port = UInt16(exactly: port), port > 0,
+      unsafe clinux_resolve(host, port, &endpoint) == 0
+    else { return nil }
+    self.init(endpoint)
+  }
+
   static func split(_ text: String, defaultPort: Int?) -> (host: String, port: UInt16)? {
     var host = text[...]
     var port = defaultPort

@@ -233,7 +233,9 @@ final class RecordingOutlet: BeatOutlet {
     let (outlet, broadcaster) = make([
       target(.perBeat(path: "/lamp", milliseconds: 10)),
       target(.notes(path: "/note", channel: 10, milliseconds: 20)),
-      target(.template("/cue/{beat} {bar} {tempo} {accent} go")),
+      target(
+        .template(
+          address: "/cue/{beat}", arguments: ["{bar}", "{bpm}", "{accent}", "go"])),
     ])
     outlet.topics = []
     broadcaster.handle(.beat(beat(5)), heardAt: at(500), now: at(400))
@@ -266,12 +268,28 @@ final class RecordingOutlet: BeatOutlet {
   }
 
   @Test func `what is too late is dropped and counted`() {
-    let (outlet, broadcaster) = make([target(.template("/cue 1"))])
+    let (outlet, broadcaster) = make([target(.template(address: "/cue", arguments: ["1"]))])
     outlet.topics = []
     broadcaster.handle(.beat(beat(1)), heardAt: at(500), now: at(400))
     broadcaster.service(now: at(551))
     #expect(outlet.sent.isEmpty)
     #expect(broadcaster.dropped == 1)
+  }
+
+  @Test func `the target of a preset shows the accents that it wants`() throws {
+    let model = BeatTarget(
+      host: "127.0.0.1", port: 7_700,
+      profile: .template(address: "/b/{beat}", arguments: [.number(1.5), .text("{accent}")]),
+      offsetMilliseconds: 10, leastAccent: .strong)
+    let (outlet, broadcaster) = make([try #require(ProfileTarget(model))])
+    outlet.topics = []
+    for index in 0..<4 {
+      broadcaster.handle(
+        .beat(beat(Int64(index))), heardAt: at(500 + Double(index) * 500), now: at(400))
+    }
+    run(broadcaster, outlet, to: 3_000)
+    #expect(outlet.messages.map(\.message) == [OSCMessage("/b/1", .float(1.5), .int32(3))])
+    #expect(outlet.sent.map(\.at) == [at(510).nanoseconds])
   }
 
   @Test func `a target is read from text and a wrong one says what is allowed`() throws {
