@@ -18,6 +18,7 @@ final class ControlThread {
   let queues: EngineQueues
   let clock: LatestValue<FrameClock>
   let wakeUp: WakeUp
+  let library: any PresetLibrary
   var sounds: SoundKeeper
   var midi: MIDIRig?
   var gateway: OSCGateway?
@@ -35,13 +36,15 @@ final class ControlThread {
 
   init(
     conductor: Conductor, queues: EngineQueues, clock: LatestValue<FrameClock>, wakeUp: WakeUp,
-    sounds: SoundKeeper, signals: Int32, noticeBoard: NoticeBoard, isQuiet: Bool,
+    library: any PresetLibrary, sounds: SoundKeeper, signals: Int32, noticeBoard: NoticeBoard,
+    isQuiet: Bool,
     audioStatus: @escaping () -> OutputStatus
   ) {
     self.conductor = conductor
     self.queues = queues
     self.clock = clock
     self.wakeUp = wakeUp
+    self.library = library
     self.sounds = sounds
     self.signals = signals
     self.noticeBoard = noticeBoard
@@ -78,6 +81,7 @@ final class ControlThread {
     wait(nanoseconds)
     wakeUp.drain()
     serveSignals()
+    followRate()
     drainEvents()
     midi?.service(say: say)
     inputs?.service(now: MonotonicClock.now())
@@ -131,6 +135,13 @@ final class ControlThread {
     if let progress = conductor.rampProgress(at: now.frame) {
       gateway.publish(PublishedValues.progress(progress))
     }
+  }
+
+  /// A card that came later may play at another rate.
+  private func followRate() {
+    let rate = Int64(audioStatus().framesPerSecond)
+    guard rate != conductor.rate else { return }
+    perform(conductor.change(rate: rate, at: instant().frame))
   }
 
   private func serveSignals() {
@@ -189,6 +200,8 @@ final class ControlThread {
       sounds.release(identifier)
     case .midi(let port, _):
       midi?.configure(port: port, in: conductor.state, say: say)
+    case .presetApplied(let preset):
+      applyEdge(of: preset)
     case .quit:
       wantsToQuit = true
     case .timerEnded:
@@ -210,7 +223,8 @@ final class ControlThread {
       gateway?.changed(key)
     case .rampProgress(let progress, _):
       gateway?.publish(PublishedValues.progress(progress))
-    case .beatOffset, .presetApplied:
+    case .beatOffset:
+      // Read from the state at each beat.
       break
     }
   }

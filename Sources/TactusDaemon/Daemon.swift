@@ -9,6 +9,7 @@ internal import MusicalTime
 internal import OSCBridge
 internal import RealtimeEngine
 internal import RealtimeHost
+internal import ScoreFormats
 internal import SoundFiles
 
 /// The daemon from its command line to its exit status.
@@ -74,9 +75,13 @@ public enum Daemon {
       noticeBoard.put(notice.description, isWarning: notice.isWarning)
     }
 
+    let folders = DataFolders(user: options.folder, shipped: options.shippedPresets)
+    let library = FolderLibrary(
+      presets: PresetStore(userFolder: folders.presets, shippedFolders: folders.shippedPresets))
     let control = ControlThread(
-      conductor: Conductor(rate: rate, state: state), queues: queues, clock: audio.clock,
-      wakeUp: wakeUp, sounds: SoundKeeper(folder: SoundFolder(paths: soundFolders(options))),
+      conductor: Conductor(rate: rate, state: state, library: library), queues: queues,
+      clock: audio.clock, wakeUp: wakeUp, library: library,
+      sounds: SoundKeeper(folder: SoundFolder(paths: [folders.sounds])),
       signals: signals, noticeBoard: noticeBoard, isQuiet: options.isQuiet,
       audioStatus: { audio.status() })
     control.perform(control.conductor.begin())
@@ -105,6 +110,9 @@ public enum Daemon {
       beats.copies = options.beatCopies
       control.beats = beats
       control.say("OSC on port \(server.port)")
+    }
+    if let preset = options.preset {
+      control.submit(.preset(Int(preset).map { .number($0) } ?? .name(preset)))
     }
     if options.startsAtOnce { control.submit(ControlCommand.start) }
     control.run()
@@ -169,9 +177,5 @@ public enum Daemon {
     }
     if options.usesMIDI { state.midiPorts = options.midiPorts }
     return state
-  }
-
-  private static func soundFolders(_ options: DaemonOptions) -> [String] {
-    options.folder.map { ["\($0)/sounds"] } ?? []
   }
 }

@@ -1,6 +1,7 @@
 internal import ALSAAudio
 internal import ALSASequencer
 internal import CLinux
+internal import Conductor
 internal import MetronomeModel
 internal import MusicalTime
 internal import OSCBridge
@@ -54,5 +55,5 @@ extension ControlThread {
     return messages + (midi?.statistics ?? [])
   }
 
-  func presetNames() -> [String] { [] }
+  func presetNames() -> [String] { library.presetNames }
 }

@@ -80,6 +80,15 @@ final class MIDIRig {
     connect(configuration)
   }
 
+  /// Makes the ports those of a preset; what stays is not interrupted.
+  func apply(_ ports: [MIDIPortConfiguration], say: (String, Bool) -> Void) {
+    for name in output.portNames where !ports.contains(where: { $0.name == name }) {
+      connector?.forget(name)
+    }
+    for error in output.apply(ports) { say("\(error)", true) }
+    for port in ports { connect(port) }
+  }
+
   private func connect(_ port: MIDIPortConfiguration) {
     guard let address = output.address(of: port.name) else { return }
     connector?.connect(port.name, at: address, to: port.connections)

@@ -1,0 +1,105 @@
+internal import Conductor
+internal import MetronomeModel
+internal import OSCBridge
+
+/// What a preset says of the daemon's edge: mappings of inputs, and targets of beats.
+///
+/// - Thread: control
+extension ControlThread {
+  /// Applies the part of a preset that the Conductor does not own.
+  func applyEdge(of preset: Preset) {
+    if let ports = preset.midiPorts, let midi {
+      midi.apply(ports, say: say)
+    }
+    if let mappings = preset.mappings {
+      do throws(MIDIMappingError) {
+        inputs?.use(try MIDIMapping(texts: mappings.map(PresetEdge.texts)))
+      } catch {
+        say("\(error)", isWarning: true)
+      }
+    }
+    if let targets = preset.beatTargets {
+      beats?.targets = targets.compactMap { target in
+        guard let found = PresetEdge.target(target) else {
+          say("beat target \(target.host):\(target.port) cannot be found", isWarning: true)
+          return nil
+        }
+        return found
+      }
+    }
+    if let feedback = preset.feedback, let server = gateway?.server {
+      for target in feedback {
+        guard let address = SocketAddress(resolving: "\(target.host):\(target.port)") else {
+          say("feedback target \(target.host):\(target.port) cannot be found", isWarning: true)
+          continue
+        }
+        server.addFixedTarget(address, topics: PresetEdge.topics(target.topics))
+      }
+    }
+    if let horizon = preset.horizonMilliseconds {
+      perform(conductor.requestLead(milliseconds: horizon))
+    }
+  }
+}
+
+enum PresetEdge {
+  /// A mapping as the two texts that the input side reads.
+  static func texts(_ mapping: ControlMapping) -> (trigger: String, action: String) {
+    func on(_ channel: Int?) -> String { channel.map { " channel \($0)" } ?? "" }
+    let trigger: String
+    switch mapping.source {
+    case .note(let note, let channel): trigger = "note \(note)\(on(channel))"
+    case .controller(let number, let channel): trigger = "cc \(number)\(on(channel))"
+    case .program(let number, let channel):
+      // People count programs from 1, presets from 0 as MIDI does.
+      trigger = "program \(number.map { "\($0 + 1)" } ?? "*")\(on(channel))"
+    case .transport(let kind): trigger = kind.rawValue
+    case .key(let name, _): trigger = "key \(name)"
+    }
+    var action = mapping.command
+    for argument in mapping.arguments {
+      switch argument {
+      case .number(let number): action += " \(NumberText.text(number))"
+      case .text(let text): action += text.contains(" ") ? " \"\(text)\"" : " \(text)"
+      }
+    }
+    if let range = mapping.range {
+      action += " \(NumberText.text(range.from))..\(NumberText.text(range.to))"
+    }
+    return (trigger, action)
+  }
+
+  static func target(_ target: BeatTarget) -> ProfileTarget? {
+    guard let address = SocketAddress(resolving: "\(target.host):\(target.port)") else {
+      return nil
+    }
+    let profile: BeatProfile
+    switch target.profile {
+    case .gate(let path, let milliseconds):
+      profile = .gate(path: path, milliseconds: milliseconds)
+    case .phase(let path, let rate): profile = .phase(path: path, rate: rate)
+    case .perBeat(let path, let milliseconds):
+      profile = .perBeat(path: path, milliseconds: milliseconds)
+    case .template(let path, let arguments):
+      let words = arguments.map { argument in
+        switch argument {
+        case .number(let number): NumberText.text(number)
+        case .text(let text): text
+        }
+      }
+      profile = .template(([path] + words).joined(separator: " "))
+    }
+    return ProfileTarget(
+      address: address, profile: profile,
+      offsetNanoseconds: Int64((target.offsetMilliseconds * 1e6).rounded()),
+      showsMutedBars: target.includesMutedBars)
+  }
+
+  static func topics(_ topics: Set<FeedbackTarget.Topic>) -> SubscriptionTopics {
+    var result: SubscriptionTopics = []
+    if topics.contains(.beat) { result.insert(.beat) }
+    if topics.contains(.sub) { result.insert(.sub) }
+    if topics.contains(.state) { result.insert(.state) }
+    return result
+  }
+}
