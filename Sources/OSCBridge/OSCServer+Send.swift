@@ -134,13 +134,6 @@ extension OSCServer {
     datagrams.send(bytes, to: [address])
   }
 
-  /// A target that is always told, besides those it was started with.
-  public func addFixedTarget(_ address: SocketAddress, topics: SubscriptionTopics) {
-    subscribers[.datagram(address)] = Subscriber(
-      destination: .datagram(address), owner: nil, topics: topics, leaseNanoseconds: 0,
-      now: clock.now())
-  }
-
   /// Whether anybody listens to a topic.
   public func hasSubscribers(_ topic: SubscriptionTopics) -> Bool {
     subscribers.values.contains { $0.topics.contains(topic) }

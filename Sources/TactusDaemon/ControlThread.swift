@@ -24,6 +24,8 @@ final class ControlThread {
   var gateway: OSCGateway?
   var beats: BeatBroadcaster?
   var inputs: InputRig?
+  /// Targets of the command line: a preset's come and go beside them.
+  var fixedTargets: [(address: SocketAddress, topics: SubscriptionTopics)] = []
   var line = StatusLine()
   var audioStatus: () -> OutputStatus
   let isQuiet: Bool
@@ -132,6 +134,11 @@ final class ControlThread {
     let now = instant()
     guard now.time.nanoseconds(since: progressAt) >= 100_000_000 else { return }
     progressAt = now.time
+    if let left = conductor.timerSecondsLeft(at: now.frame),
+      let minutes = conductor.state.timerMinutes
+    {
+      gateway.publish(PublishedValues.timer(played: minutes * 60 - left, left: left))
+    }
     if let progress = conductor.rampProgress(at: now.frame) {
       gateway.publish(PublishedValues.progress(progress))
     }

@@ -109,6 +109,7 @@ public enum Daemon {
         targets: beatTargets(options))
       beats.copies = options.beatCopies
       control.beats = beats
+      control.fixedTargets = fixedTargets(options)
       control.say("OSC on port \(server.port)")
     }
     if let preset = options.preset {
@@ -126,11 +127,15 @@ public enum Daemon {
       allow: options.allowed.compactMap { AddressNetwork($0) },
       observe: options.observers.compactMap { AddressNetwork($0) },
       admin: options.admins.compactMap { AddressNetwork($0) })
-    let targets = options.feedback.compactMap { SocketAddress(resolving: $0) }
     return try OSCServer(
       OSCServerConfiguration(
-        port: port, access: access,
-        fixedTargets: targets.map { ($0, SubscriptionTopics.all) }))
+        port: port, access: access, fixedTargets: fixedTargets(options)))
+  }
+
+  private static func fixedTargets(
+    _ options: DaemonOptions
+  ) -> [(address: SocketAddress, topics: SubscriptionTopics)] {
+    options.feedback.compactMap { SocketAddress(resolving: $0) }.map { ($0, .all) }
   }
 
   private static func beatTargets(_ options: DaemonOptions) -> [ProfileTarget] {

@@ -20,7 +20,7 @@ extension ControlThread {
     }
     if let targets = preset.beatTargets {
       beats?.targets = targets.compactMap { target in
-        guard let found = PresetEdge.target(target) else {
+        guard let found = ProfileTarget(target) else {
           say("beat target \(target.host):\(target.port) cannot be found", isWarning: true)
           return nil
         }
@@ -28,13 +28,15 @@ extension ControlThread {
       }
     }
     if let feedback = preset.feedback, let server = gateway?.server {
+      var targets = fixedTargets
       for target in feedback {
-        guard let address = SocketAddress(resolving: "\(target.host):\(target.port)") else {
+        guard let address = SocketAddress(resolving: target.host, port: target.port) else {
           say("feedback target \(target.host):\(target.port) cannot be found", isWarning: true)
           continue
         }
-        server.addFixedTarget(address, topics: PresetEdge.topics(target.topics))
+        targets.append((address, SubscriptionTopics(target.topics)))
       }
+      server.setFixedTargets(targets)
     }
     if let horizon = preset.horizonMilliseconds {
       perform(conductor.requestLead(milliseconds: horizon))
@@ -67,39 +69,5 @@ enum PresetEdge {
       action += " \(NumberText.text(range.from))..\(NumberText.text(range.to))"
     }
     return (trigger, action)
-  }
-
-  static func target(_ target: BeatTarget) -> ProfileTarget? {
-    guard let address = SocketAddress(resolving: "\(target.host):\(target.port)") else {
-      return nil
-    }
-    let profile: BeatProfile
-    switch target.profile {
-    case .gate(let path, let milliseconds):
-      profile = .gate(path: path, milliseconds: milliseconds)
-    case .phase(let path, let rate): profile = .phase(path: path, rate: rate)
-    case .perBeat(let path, let milliseconds):
-      profile = .perBeat(path: path, milliseconds: milliseconds)
-    case .template(let path, let arguments):
-      let words = arguments.map { argument in
-        switch argument {
-        case .number(let number): NumberText.text(number)
-        case .text(let text): text
-        }
-      }
-      profile = .template(([path] + words).joined(separator: " "))
-    }
-    return ProfileTarget(
-      address: address, profile: profile,
-      offsetNanoseconds: Int64((target.offsetMilliseconds * 1e6).rounded()),
-      showsMutedBars: target.includesMutedBars)
-  }
-
-  static func topics(_ topics: Set<FeedbackTarget.Topic>) -> SubscriptionTopics {
-    var result: SubscriptionTopics = []
-    if topics.contains(.beat) { result.insert(.beat) }
-    if topics.contains(.sub) { result.insert(.sub) }
-    if topics.contains(.state) { result.insert(.state) }
-    return result
   }
 }

@@ -88,6 +88,10 @@ enum PublishedValues {
     message("tempo/quarter", .float(Float(thousandths) / 1000))
   }
 
+  static func timer(played: Double, left: Double) -> OSCMessage {
+    message("timer/progress", .float(Float(played)), .float(Float(left)))
+  }
+
   static func progress(_ progress: RampProgress) -> OSCMessage {
     message(
       "ramp/progress", .float(Float(progress.tempo.value)), .int32(Int32(clamping: progress.level)),
