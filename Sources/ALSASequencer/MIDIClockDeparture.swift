@@ -112,7 +112,7 @@ extension MIDIClockStream {
     var index = 0
     while index < queue.count, overdue <= MIDIClockStream.mostLatePulses {
       let entry = queue[index]
-      guard entry.due(clock) <= now else { break }
+      guard entry.due(clock) <= limit else { break }
       if entry.isClock { overdue += 1 }
       index += 1
     }

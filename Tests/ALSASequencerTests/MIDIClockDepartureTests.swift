@@ -37,6 +37,19 @@ import Testing
     #expect(port.transport.map(\.message) == [.start])
   }
 
+  @Test("a pulse that is due but not yet a millisecond late is none of the 24")
+  func edge() {
+    // Pulse 24 + n is due at 700 + n x 20.8333 ms: the 25th late one at 1200 ms, late at 1201.
+    for (now, dropped) in [(1200.9, Int64(0)), (1201.1, 25)] {
+      var port = rolling(MIDIPortConfiguration(name: "A", reconnect: .clockOnly))
+      var late = Run()
+      late.pulses(24..<120, from: 33_600)
+      port.oversleep(late.facts, until: now)
+      port.run(until: 5000)
+      #expect(port.stream.counters.droppedPulses == dropped)
+    }
+  }
+
   @Test("more than 24 late pulses are dropped and counted, then the policy follows")
   func dropped() {
     var late = Run()
