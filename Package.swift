@@ -113,7 +113,7 @@ let package = Package(
       "TactusCommands",
       [
         "OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats", "CLinux",
-        "CommandLineOptions",
+        "CommandLineOptions", "Companion", "ALSASequencer",
       ] + engine),
     program("tactusd", ["TactusDaemon"]),
     program("tactus", ["TactusCommands"]),

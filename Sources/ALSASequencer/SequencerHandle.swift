@@ -61,5 +61,13 @@ public final class SequencerHandle: Sendable {
     return false
   }
 
+  /// Sends a message to all that are connected, at once: for programs without a clock of ours.
+  ///
+  /// - Thread: any one
+  /// - Returns: false where the system did not take it.
+  public func sendNow(_ message: MIDIMessage, from port: UInt8) -> Bool {
+    send(message, from: port, to: .subscribers) && flush()
+  }
+
   public func close() { library.close() }
 }

@@ -164,6 +164,12 @@ public struct ActuatorError: Error, Equatable, Sendable, CustomStringConvertible
   public var code: Int32
   public var help: String
 
+  public init(name: String, code: Int32, help: String) {
+    self.name = name
+    self.code = code
+    self.help = help
+  }
+
   public var description: String {
     let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "errno \(code)"
     return "\(name): \(reason); \(help)"

@@ -5,7 +5,7 @@ import CommandLineOptions
 /// - Thread: main
 public enum TactusProgram {
   public static let commands: [Subcommand] = [
-    RenderCommand.command, VersionCommand.command,
+    RenderCommand.command, CompanionCommand.command, VersionCommand.command,
   ]
 
   /// Runs a command line, without the program's name.
