@@ -240,6 +240,12 @@ int main(int argc, char **argv) {
   check(snd_seq_set_client_pool_input(seq, inputPool), "snd_seq_set_client_pool_input");
   int queue = snd_seq_alloc_queue(seq);
   check(queue, "snd_seq_alloc_queue");
+  check(snd_seq_start_queue(seq, queue, NULL), "snd_seq_start_queue");
+  check(snd_seq_drain_output(seq), "snd_seq_drain_output");
+  usleep(20000);
+  int64_t monoStart = 0, realStart = 0, monoEnd = 0, realEnd = 0;
+  anchor(seq, queue, &monoStart, &realStart);
+  // Only now can anybody connect: what arrives is read at once.
   snd_seq_port_info_t *port;
   snd_seq_port_info_alloca(&port);
   snd_seq_port_info_set_name(port, "in");
@@ -249,11 +255,6 @@ int main(int argc, char **argv) {
   snd_seq_port_info_set_timestamp_real(port, 1);
   snd_seq_port_info_set_timestamp_queue(port, queue);
   check(snd_seq_create_port(seq, port), "snd_seq_create_port");
-  check(snd_seq_start_queue(seq, queue, NULL), "snd_seq_start_queue");
-  check(snd_seq_drain_output(seq), "snd_seq_drain_output");
-  usleep(20000);
-  int64_t monoStart = 0, realStart = 0, monoEnd = 0, realEnd = 0;
-  anchor(seq, queue, &monoStart, &realStart);
 
   if (from) {
     int64_t limit = now() + (int64_t)(wait * 1e9);

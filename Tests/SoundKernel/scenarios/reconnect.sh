@@ -14,9 +14,9 @@ stop_daemon
 check "a receiver that comes later is connected" grep -q clock /out/first
 check "after it came back it is connected again" grep -q clock /out/events
 # 120 bpm: 20.8333 ms a pulse; distances between pulses of the two runs in whole pulses.
-awk 'FILENAME == "/out/first" { if ($3 == "clock") anchor = $1; next }
+awk 'FILENAME == "/out/first" { if ($3 == "clock") anchor = $2; next }
   $3 == "clock" {
-    pulses = ($1 - anchor) / (60e9 / 120 / 24)
+    pulses = ($2 - anchor) / (60e9 / 120 / 24)
     off = (pulses - int(pulses + 0.5)) * 60e6 / 120 / 24
     if (off < 0) off = -off
     if (off > worst) worst = off
