@@ -191,6 +191,7 @@ public struct Conductor: Sendable {
     case .beatOffset(let milliseconds): try setBeatOffset(milliseconds, &turn)
     case .midi(let port, let setting): try setMIDI(port: port, setting, &turn)
 
+    case .learn(let action): try learn(action, &turn)
     case .quit: turn.outputs.append(.quit)
     }
   }

@@ -54,6 +54,12 @@ extension Conductor {
     turn.outputs.append(.midi(port: state.midiPorts[index].name, setting))
   }
 
+  func learn(_ text: String, _ turn: inout Turn) throws(Refusal) {
+    do throws(MIDIMappingError) {
+      turn.outputs.append(.learn(action: try MIDIAction(text)))
+    } catch { throw Refusal(.value, error.description) }
+  }
+
   /// Patterns a port may be asked to connect to.
   static let connectionsPerPort = 32
 

@@ -32,5 +32,7 @@ public enum ConductorOutput: Sendable {
   /// A preset is in force: what only the edge knows of it (mappings, targets, further ports) is
   /// the edge's to apply.
   case presetApplied(Preset)
+  /// The next gesture on an input is bound to this action.
+  case learn(action: MIDIAction)
   case quit
 }

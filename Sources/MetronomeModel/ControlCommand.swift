@@ -86,6 +86,8 @@ public enum ControlCommand: Equatable, Sendable {
   case audioOffset(milliseconds: Double)
   case beatOffset(milliseconds: Double)
   case midi(port: String, MIDIPortSetting)
+  /// The next note, controller, program or key is bound to this action.
+  case learn(action: String)
 
   case quit
 

@@ -42,6 +42,13 @@ extension OSCAddressTable {
       "Takes a connection of this port back."
     ) { .disconnect(name: $0.text(0) ?? "") },
     OSCAddressRow(
+      "midi/learn", .action, [[OSCArgument("action", .text(OSCArgument.maximumNameLength))]],
+      permission: .admin,
+      "Binds what is played next on a pedal, pad or key to an action: tap, or a command."
+    ) { .command(.learn(action: $0.text(0) ?? "")) },
+    OSCAddressRow(
+      "midi/learned", .event, permission: .observe, "What was played and what it does now."),
+    OSCAddressRow(
       "offset/audio", .value,
       [[OSCArgument("milliseconds", .number(Limits.audioOffsetMilliseconds), unit: "ms")]],
       continuous: true, "Makes the clicks later."

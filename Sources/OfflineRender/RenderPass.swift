@@ -187,7 +187,8 @@ import ThreadCrossing
       case .releaseSounds(let identifier): sounds.release(identifier)
       case .accepted(let request): answered(request, at: now)
       case .effective(let request, let frame): answered(request, at: frame)
-      case .changed, .rampProgress, .timerEnded, .beatOffset, .midi, .presetApplied, .quit: break
+      case .changed, .rampProgress, .timerEnded, .beatOffset, .midi, .presetApplied, .learn, .quit:
+        break
       }
     }
   }

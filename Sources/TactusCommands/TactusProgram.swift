@@ -5,7 +5,8 @@ import CommandLineOptions
 /// - Thread: main
 public enum TactusProgram {
   public static let commands: [Subcommand] = [
-    RenderCommand.command, CompanionCommand.command, VersionCommand.command,
+    RenderCommand.command, CompanionCommand.command, MIDICommands.ports, MIDICommands.measure,
+    VersionCommand.command,
   ]
 
   /// Runs a command line, without the program's name.

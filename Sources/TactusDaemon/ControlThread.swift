@@ -209,6 +209,8 @@ final class ControlThread {
       midi?.configure(port: port, in: conductor.state, say: say)
     case .presetApplied(let preset):
       applyEdge(of: preset)
+    case .learn(let action):
+      learn(action)
     case .quit:
       wantsToQuit = true
     case .timerEnded:
@@ -234,6 +236,13 @@ final class ControlThread {
       // Read from the state at each beat.
       break
     }
+  }
+
+  private func learn(_ action: MIDIAction) {
+    do throws(MIDIMappingError) {
+      try inputs?.learn(action)
+      say("play the note, controller, program or key that is to do '\(action.text)'")
+    } catch { say("\(error)", isWarning: true) }
   }
 
   private func prepareSounds(_ settings: SoundSettings, ticket: UInt32) {

@@ -101,6 +101,7 @@ public enum Daemon {
       complain("\(error)")
       return 1
     }
+    if let faults = options.injectedFaults { control.midi?.inject(faults, say: control.say) }
     control.inputs = InputRig(control: control, follows: options.followsClock)
     if let server {
       control.gateway = OSCGateway(server: server, control: control)

@@ -33,6 +33,8 @@ public struct DaemonOptions: Equatable, Sendable {
   public var beatCopies = 1
   public var followsClock = false
   public var usesMIDI = true
+  /// Faults that port Clock makes on purpose.
+  public var injectedFaults: String?
   public var midiPorts: [MIDIPortConfiguration] = [MIDIPortConfiguration(name: "Clock")]
   public var locksMemory = true
   public var isQuiet = false
@@ -97,6 +99,10 @@ extension DaemonOptions {
       repeatable: true, group: "MIDI"),
     .value("midi-clock", "WHEN", "Port Clock sends pulses: off, rolling or always.", group: "MIDI"),
     .value("midi-offset", "MS", "Port Clock is so much later, -300 to 500.", group: "MIDI"),
+    .value(
+      "inject", "FAULTS",
+      "Port Clock misbehaves on purpose, for people who build receivers: jitter=5%,drop=1%,double=1%.",
+      group: "MIDI"),
     .flag("follow", "Follow the MIDI clock that arrives at port Sync.", group: "MIDI"),
     .flag("no-midi", "Do not open the ALSA sequencer.", group: "MIDI"),
     .value("osc-port", "PORT", "UDP and TCP port, 0 for any free one, off for none.", group: "OSC"),

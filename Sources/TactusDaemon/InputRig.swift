@@ -2,6 +2,7 @@ internal import ALSASequencer
 internal import Conductor
 internal import MetronomeModel
 internal import MusicalTime
+internal import OSCBridge
 internal import RealtimeEngine
 internal import ThreadCrossing
 
@@ -92,6 +93,8 @@ final class InputRig {
     keyControl.cancelLearning()
     keys.want(keyControl.mapping)
     control.say("learned: '\(rule.trigger.text)' is now '\(rule.action.text)'")
+    control.gateway?.server.announce(
+      OSCMessage("/tactus/midi/learned", .string(rule.trigger.text), .string(rule.action.text)))
   }
 
   private func take(_ report: MIDIInput.Report, _ now: MonotonicTime) {

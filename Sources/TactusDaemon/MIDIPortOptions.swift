@@ -1,3 +1,4 @@
+internal import ALSASequencer
 internal import CommandLineOptions
 internal import MetronomeModel
 
@@ -16,6 +17,12 @@ extension DaemonOptions {
       "midi-offset", in: Limits.eventOffsetMilliseconds, unit: "ms")
     {
       midiPorts[0].offsetMilliseconds = offset
+    }
+    if let text = parsed.value("inject") {
+      do throws(ClockPerturbation.Problem) { _ = try ClockPerturbation(text) } catch {
+        throw .text("--inject: \(error)")
+      }
+      injectedFaults = text
     }
     for specification in parsed.values("midi-port") {
       midiPorts.append(try DaemonOptions.port(specification))

@@ -42,6 +42,17 @@ final class MIDIRig {
     for port in ports { connect(port) }
   }
 
+  /// Port Clock makes faults on purpose from now on.
+  func inject(_ text: String, say: (String, Bool) -> Void) {
+    guard let faults = try? ClockPerturbation(text), let name = output.portNames.first else {
+      return
+    }
+    do throws(MIDIPortError) {
+      try output.perturb(name, faults)
+      say("MIDI port '\(name)' makes faults on purpose: \(text)", true)
+    } catch { say("\(error)", true) }
+  }
+
   var descriptors: [Int32] { connector.map { [$0.descriptor] } ?? [] }
 
   /// An input of ours, where our clock must not come back in.
