@@ -27,17 +27,24 @@ extension OutputLoop {
 
   /// Keeps the device on silence and the source in pace until the position is known.
   func joinTurn(_ stream: OutputStream) {
-    guard let status = waitForRoom(stream) else { return }
+    guard let (status, isFresh) = waitForRoom(stream) else { return }
     keepPace()
-    if let time = believableTime(status, patience: 8),
+    if isFresh, let time = believableTime(status, patience: 8),
       join.take(status, time: time, clock: loop.clock)
     {
       return comeIn(stream, status, time: time)
     }
     if join.isStalled(at: host.now()) { return lose(-EIO) }
-    guard status.availableFrames >= stream.configuration.periodFrames else { return }
-    let taken = writeSilence(stream, frameCount: stream.configuration.periodFrames)
-    if taken < 0 { handle(Int32(taken), stream) }
+    // Full, so that the next wake-up is the card's and not that of room left over.
+    var room = status.availableFrames
+    while room >= stream.configuration.periodFrames {
+      let taken = writeSilence(stream, frameCount: stream.configuration.periodFrames)
+      guard taken > 0 else {
+        if taken < 0 { handle(Int32(taken), stream) }
+        return
+      }
+      room -= taken
+    }
   }
 
   /// The position is known: the next frame written is the one that is due when it will be heard.
@@ -63,8 +70,8 @@ extension OutputLoop {
   }
 
   func playTurn(_ stream: OutputStream) {
-    guard let seen = waitForRoom(stream) else { return }
-    if let time = believableTime(seen, patience: 0) {
+    guard let (seen, isFresh) = waitForRoom(stream) else { return }
+    if isFresh, let time = believableTime(seen, patience: 0) {
       loop.observe(
         frame: deviceNext - FrameCount(Int64(seen.delayFrames)), heardAt: time)
       status.delayFrames = seen.delayFrames
@@ -138,13 +145,21 @@ extension OutputLoop {
 
   /// Waits for room and reads the status that belongs to it.
   ///
+  /// A status is fresh when the card's own interrupt has just brought it: when the wait had to wait
+  /// and did not time out. At other times the position of a card that counts in ticks (snd-aloop)
+  /// or in transfers (USB) lies behind, while its stamp is the time of the call: milliseconds of
+  /// error that repeat themselves.
+  ///
   /// - Returns: nil when the device had to be handled.
-  private func waitForRoom(_ stream: OutputStream) -> PCMStatus? {
+  private func waitForRoom(_ stream: OutputStream) -> (status: PCMStatus, isFresh: Bool)? {
     let configuration = stream.configuration
     let periodMilliseconds = configuration.periodFrames * 1000 / configuration.framesPerSecond
     // While the source is paced by the host it must not wait for longer than a period.
     let limit = phase == .joining ? max(periodMilliseconds, 1) : 2 * periodMilliseconds + 10
+    let before = host.now()
     let ready = stream.device.wait(milliseconds: Int32(clamping: limit))
+    // A call that returns at once takes a few microseconds.
+    let hasWaited = host.now().nanoseconds(since: before) > 50_000
     if ready < 0, XrunRecovery(code: ready) != .retry {
       handle(ready, stream)
       return nil
@@ -158,7 +173,7 @@ extension OutputLoop {
     if phase == .joining, ready > 0, status.availableFrames < configuration.periodFrames {
       waitForFrames(configuration.periodFrames - status.availableFrames)
     }
-    return status
+    return (status, ready > 0 && hasWaited)
   }
 
   /// Sleeps while so many frames are heard.

@@ -90,9 +90,9 @@ public struct DelayLockedLoop: Sendable, BitwiseCopyable {
     let slope = omega * omega * taken / Double(frames)
     line.frameDuration = bounded(line.frameDuration &+ Int64(slope * fractionScale))
     // A break ends on a whole frame, half of one off at most, judged by one stamp, which may be
-    // four mean errors off.
-    let halfFrame = Double(line.frameDuration) / fractionScale / 2
-    line.uncertaintyNanoseconds = Int64(halfFrame + 4 * jitterNanoseconds)
+    // four mean errors off and belongs to a position that is cut to whole frames.
+    let frameLength = Double(line.frameDuration) / fractionScale
+    line.uncertaintyNanoseconds = Int64(1.5 * frameLength + 4 * jitterNanoseconds)
     // The slope's own error is about the jitter times the loop's radian frequency; 500 ppb is how
     // far a warm crystal wanders.
     let slopeError = 2 * Double.pi * bandwidth * jitterNanoseconds

@@ -47,6 +47,9 @@ final class SimulatedCard: PCMDevice {
   var planned: [Call: [Int]] = [:]
   /// After this many further frames a write is cut short (and what follows is planned).
   var shortWrite: Int?
+  /// The position moves in steps of so many milliseconds only, and stamps are the time of the
+  /// call, as with snd-aloop on a kernel of 250 Hz; 0 is a card that knows where it is.
+  var tickMilliseconds: Int64 = 0
   /// Frames between the buffer and the converter, which `delay` counts too (USB transfers).
   var transferFrames = 0
   /// The position stands still from this instant on.
@@ -81,9 +84,16 @@ final class SimulatedCard: PCMDevice {
   }
 
   private var position: Int64 {
-    let now = frozenAt.map { min($0, clock.time) } ?? clock.time
-    return Int64(Double(now.nanoseconds(since: startedAt)) / frameNanoseconds)
+    var now = frozenAt.map { min($0, clock.time) } ?? clock.time
+    if tickMilliseconds > 0 {
+      now = MonotonicTime(nanoseconds: now.nanoseconds - now.nanoseconds % tickNanoseconds)
+      if now < startedAt { return 0 }
+    }
+    // A millionth of a frame makes up for the division of what is a whole number of frames.
+    return Int64(Double(now.nanoseconds(since: startedAt)) / frameNanoseconds + 1e-6)
   }
+
+  private var tickNanoseconds: Int64 { tickMilliseconds * 1_000_000 }
 
   private func update() {
     if state == .running && position > written { state = .xrun }
@@ -146,7 +156,11 @@ final class SimulatedCard: PCMDevice {
     }
     let limit = clock.time.advanced(byNanoseconds: Int64(milliseconds) * 1_000_000)
     let wanted = written + Int64(configuration.periodFrames - configuration.bufferFrames)
-    let ready = instant(of: wanted)
+    var ready = instant(of: wanted)
+    if tickMilliseconds > 0 {
+      let over = ready.nanoseconds % tickNanoseconds
+      if over > 0 { ready = ready.advanced(byNanoseconds: tickNanoseconds - over) }
+    }
     guard state == .running, frozenAt == nil, ready <= limit else {
       clock.pass(until: limit)
       return 0
@@ -184,7 +198,8 @@ final class SimulatedCard: PCMDevice {
   func status() -> PCMStatus {
     let code = plannedAnswer(.status) ?? 0
     jitterSign = -jitterSign
-    var stamp = state == .running ? instant(of: position) : clock.time
+    var stamp =
+      state == .running && tickMilliseconds == 0 ? instant(of: position) : clock.time
     stamp = stamp.advanced(byNanoseconds: jitterSign * stampJitter)
     if staleStamps > 0 {
       staleStamps -= 1
