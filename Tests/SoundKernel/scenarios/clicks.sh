@@ -10,7 +10,7 @@ compare() {
   daemon "$3" "$4" --device hw:Loopback,0,0 --rate "$2" --osc-port off
   wait $capture
   stop_daemon
-  tactus render "$3" "$4" --duration 5s --rate "$2" --wav /tmp/offline.wav
+  tactus render "$3" "$4" --duration 5s --rate "$2" --bits float --wav /tmp/offline.wav
   capturecmp /out/capture.wav /tmp/offline.wav --frames $((5 * $2)) --bpm "$5" >/tmp/compared
   echo "# $name: $(cat /tmp/compared)"
   equal "$name equals the rendering" "$(sed 's/.*\(compared=[0-9]* different=[0-9]*\).*/\1/' /tmp/compared)" \
