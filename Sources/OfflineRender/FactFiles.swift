@@ -61,6 +61,7 @@ final class FactFiles {
     midi = outputs.midi
     builder = ClickTrackBuilder(
       rate: Int(plan.rate), exact: outputs.exactMIDI, meter: plan.state.meter)
+    builder.sectionNames = plan.sectionNames
   }
 
   /// Takes a fact that is due; those beyond the music are left out.

@@ -35,6 +35,7 @@ enum RenderLength {
       try pass.skip(to: FrameIndex(pass.now.value + plan.rate))
       if let end { return end }
       if let stop, pass.scriptIsOver { return stop }
+      guard bars != nil || pass.mayStop else { throw .endless }
     }
     throw .endless
   }

@@ -43,7 +43,7 @@ import ThreadCrossing
     queues = EngineQueues(commandCapacity: 1024, eventCapacity: 65_536)
     engine = Engine(
       queues: queues, rate: plan.rate, start: FrameIndex(0) - leadIn, tempo: plan.state.tempo)
-    conductor = Conductor(rate: plan.rate, state: plan.state)
+    conductor = Conductor(rate: plan.rate, state: plan.state, library: plan.library)
     sounds = RenderSounds(rate: Int(plan.rate), folder: plan.soundFolder, stem: stem)
     unsafe buffer = UnsafeMutableBufferPointer.allocate(
       capacity: RenderPass.blockFrames * plan.channelCount)
@@ -58,6 +58,14 @@ import ThreadCrossing
   public var droppedClicks: Int64 { engine.handle.droppedClicks }
   public var usesSync: Bool { conductor.state.sounds.syncPerQuarter > 0 }
   public var usesBeatSounds: Bool { conductor.state.sounds.beatNames.contains { $0 != nil } }
+  /// Whether anything could still end the music by itself.
+  public var mayStop: Bool {
+    let state = conductor.state
+    guard scriptIsOver, state.map == nil else { return true }
+    if state.timerMinutes != nil, state.timerStops { return true }
+    if case .trainer(let trainer) = state.ramp, trainer.end == .stop { return true }
+    return !state.isRunning
+  }
   /// Whether the script has nothing more to say.
   public var scriptIsOver: Bool { nextScript == plan.script.count }
   public var soundNotes: [String] { sounds.notes }

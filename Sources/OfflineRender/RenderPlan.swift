@@ -1,3 +1,4 @@
+public import Conductor
 public import MetronomeModel
 public import MusicalTime
 public import SoundFiles
@@ -45,6 +46,10 @@ public struct RenderPlan: Sendable {
   /// Frames after the music in which the last sound rings.
   public var tailFrames: Int64 = 0
   public var soundFolder: SoundFolder
+  /// Where presets, setlists and songs are; nil where there are none.
+  public var library: (any PresetLibrary)?
+  /// Labels of the song's sections as the engine counts them, for the MIDI file's markers.
+  public var sectionNames: [String] = []
 
   public init(
     rate: Int64 = 48_000, channelCount: Int = 2, length: Length,

@@ -8,11 +8,19 @@ import SoundFiles
 struct RenderArguments {
   var plan: RenderPlan
   var outputs = RenderOutputs()
+  /// What had to be changed to read the song.
+  private(set) var notes: [String] = []
   private let parsed: ParsedOptions
 
   init(_ parsed: ParsedOptions, console: Console) throws(OptionError) {
     self.parsed = parsed
     plan = RenderPlan(length: .untilStopped)
+    let folders = ProgramFolders.here(
+      user: parsed.value("folder"), shipped: parsed.value("shipped-presets"))
+    plan.soundFolder = SoundFolder(paths: [folders.sounds])
+    var library = RenderLibrary(folders)
+    try readLibrary(&library)
+    plan.library = library
     try readSound()
     let score = try ScoreArguments(parsed.arguments, unit: parsed.value("unit"))
     try readOutputs(console)
@@ -27,6 +35,18 @@ struct RenderArguments {
   }
 
   // MARK: music
+
+  private mutating func readLibrary(_ library: inout RenderLibrary) throws(OptionError) {
+    // The preset comes first, so that everything else goes over it.
+    if let text = parsed.value("preset") {
+      wish(.preset(try library.take(preset: text)), "--preset")
+    }
+    if let text = parsed.value("map") {
+      plan.sectionNames = try library.take(map: text)
+      notes += library.notes
+      wish(.loadMap(name: text), "--map")
+    }
+  }
 
   private mutating func readMusic(_ score: ScoreArguments) throws(OptionError) {
     let pattern = parsed.value("pattern") ?? score.pattern
@@ -174,7 +194,7 @@ struct RenderArguments {
       plan.length = .bars(bars)
     } else {
       let stops =
-        ["timer", "script"].contains { parsed.has($0) }
+        ["timer", "map", "script", "preset"].contains { parsed.has($0) }
         || parsed.value("trainer-end") == "stop"
       guard stops else {
         throw .text(

@@ -29,7 +29,9 @@ enum RenderCommand {
       throw failure(error)
     }
     console.writeError(bar.clear())
-    for notice in report.notices { console.complain("tactus render: note: \(notice)") }
+    for notice in arguments.notes + report.notices {
+      console.complain("tactus render: note: \(notice)")
+    }
     guard !isQuiet else { return 0 }
     let seconds = Double(MonotonicClock.now().nanoseconds(since: start)) / 1e9
     let say: (String) -> Void = {

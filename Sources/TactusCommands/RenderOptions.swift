@@ -51,6 +51,11 @@ enum RenderOptions {
     .value(
       "swing", "PERCENT", "Share of the first of each pair, 50 to 75, or triplet.", group: "Music"),
     .value("layer", "N", "A second layer of N clicks a bar, 2 to 16.", group: "Music"),
+    .value(
+      "preset", "NAME|FILE", "Preset to begin with; other options go over it.", group: "Music"),
+    .value(
+      "map", "NAME|FILE", "Tempo map to play: our JSON, klick's text, or a MIDI file.",
+      group: "Music"),
   ]
 
   private static let practice: [OptionDeclaration] = [
@@ -89,7 +94,10 @@ enum RenderOptions {
       group: "Sound"),
     .value("channels", "N", "Channels, 1 to 64; 2 unless given.", group: "Sound"),
     .value("bits", "N", "16, 24 (unless given) or float samples.", group: "Sound"),
-    .value("folder", "PATH", "User folder of presets, sounds and maps.", group: "Sound"),
+    .value(
+      "folder", "PATH", "User folder of presets, setlists, maps and sounds.", group: "Sound"),
+    .value(
+      "shipped-presets", "PATH", "Folder of the presets that came with Tactus.", group: "Sound"),
   ]
 
   private static let output: [OptionDeclaration] = [
