@@ -171,6 +171,6 @@ extension EngineCore {
     guard let tick = stopTick else { return }
     scheduledStop = nil
     stopTick = nil
-    settle(at: tick.pulseFloor, frame: plan.frame(at: tick))
+    settle(at: tick.pulseFloor, frame: plan.frame(at: tick), isScheduled: true)
   }
 }

@@ -130,7 +130,8 @@ internal import ThreadCrossing
   }
 }
 
-/// Cuts a block where commands are due, so that each is taken at its own frame.
+/// Cuts a block where commands are due, so that each is taken at its own frame, and where the
+/// transport ends by itself.
 enum EngineLoop {
   @_noAllocation @_noLocks
   static func run(
@@ -145,7 +146,11 @@ enum EngineLoop {
       while let command = unsafe core.pointee.held.takeDue(core.pointee.now) {
         unsafe core.pointee.take(command)
       }
-      var next = end
+      // In steps no longer than the commit span an end is known before its frame is passed.
+      let step = unsafe max(core.pointee.commit.value, 64)
+      var next =
+        unsafe end - core.pointee.now > FrameCount(step)
+        ? core.pointee.now + FrameCount(step) : end
       while let command = commands.peek() {
         if unsafe command.notBefore > core.pointee.now {
           guard unsafe core.pointee.held.hold(command) else {
@@ -159,6 +164,9 @@ enum EngineLoop {
         unsafe core.pointee.take(command)
       }
       if let due = unsafe core.pointee.held.nextFrame, due < next { next = due }
+      if let stop = unsafe core.pointee.scheduledStop, stop < next {
+        next = unsafe max(stop, core.pointee.now)
+      }
       let offset = unsafe Int((core.pointee.now - begin).value)
       if let target = unsafe output {
         unsafe core.pointee.advance(

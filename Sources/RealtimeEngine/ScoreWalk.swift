@@ -9,12 +9,15 @@ extension EngineCore {
   /// that beat.
   @_noAllocation @_noLocks
   mutating func announce(asOf end: FrameIndex) {
-    if isRunning { announceScore(asOf: end) } else { announceFreePulses(asOf: end) }
+    if isRunning { announceScore(asOf: end) }
+    // Beyond an end that is announced the free pulses run on.
+    if isRunning ? stopIsScheduled && wantsFreeClock : freeClockRuns {
+      announceFreePulses(asOf: end)
+    }
   }
 
   @_noAllocation @_noLocks
   private mutating func announceFreePulses(asOf end: FrameIndex) {
-    guard freeClockRuns else { return }
     let limit = end + horizon
     while true {
       let tick = ScorePosition(pulses: nextPulse)

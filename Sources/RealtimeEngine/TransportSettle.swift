@@ -7,7 +7,7 @@ extension EngineCore {
   /// The playing time of trainer and timer ends at the place, not at S: Continue goes on exactly
   /// there, as if there had been no Stop.
   @_noAllocation @_noLocks
-  mutating func settle(at pulse: Int64, frame: FrameIndex) {
+  mutating func settle(at pulse: Int64, frame: FrameIndex, isScheduled: Bool = false) {
     let tick = ScorePosition(pulses: pulse)
     let exact = plan.exactFrame(at: tick)
     isRunning = false
@@ -20,13 +20,15 @@ extension EngineCore {
     settleTempo(at: tick)
     settlePendingTempo(frame: frame)
     answers.settle(at: frame, outlet)
-    nextPulse = pulse
-    cursor = ScorePosition(ticks: ScorePosition(pulses: pulse &- 1).ticks)
     // Free pulses run on from the first one not sent, at a steady tempo.
-    restartPlan(at: tick, frame: exact, tempo: bent(resumeGlide?.tempo ?? tempo))
+    if !isScheduled { nextPulse = pulse }
+    cursor = ScorePosition(ticks: ScorePosition(pulses: nextPulse &- 1).ticks)
+    restartPlan(
+      at: nextPulseTick, frame: plan.exactFrame(at: nextPulseTick),
+      tempo: bent(resumeGlide?.tempo ?? tempo))
     freeClockRuns = wantsFreeClock
     // The pulse before this place was sent, unless nothing of the run was.
-    firstFreePulse = pulse > firstPulse ? pulse &- 1 : pulse
+    firstFreePulse = nextPulse > firstPulse ? nextPulse &- 1 : nextPulse
   }
 
   /// The bar in which the run ended; wishes that had landed on later bars wait again.

@@ -162,7 +162,8 @@ import Testing
     bench.run(to: 150_000)
     #expect(bench.effective(1) == 40_000)
     #expect(bench.soundingFrames == [9_600, 33_600, 105_600, 129_600])
-    #expect(bench.beats.map { $0.flags.contains(.mute) }.prefix(5) == [false, false, true, true, false])
+    #expect(
+      bench.beats.map { $0.flags.contains(.mute) }.prefix(5) == [false, false, true, true, false])
     #expect(bench.pulses.count >= 141)
   }
 
@@ -232,13 +233,14 @@ import Testing
 
   /// 6/8 has six beats of an eighth, 6/8. two of a dotted quarter; the unit of the tempo never
   /// changes the grid: at 120 quarters an eighth lasts 12000 frames.
-  @Test(arguments: [
-    ("4/4", 4, 24_000, "Xxxx"), ("6/8", 6, 12_000, "X--x--"), ("6/8.", 2, 36_000, "Xx"),
-    ("7/8", 7, 12_000, "Xxxxxxx"), ("2+2+3/8", 7, 12_000, "X-x-x--"),
-    ("12/8.", 4, 36_000, "Xxxx"), ("9/8", 9, 12_000, "X--x--x--"), ("5/16", 5, 6_000, "Xxxxx"),
-    ("3+2/4", 5, 24_000, "X--x-"), ("3/32", 3, 3_000, "Xxx"), ("2/1", 2, 96_000, "Xx"),
-    ("3/2", 3, 48_000, "Xxx"),
-  ] as [(String, Int, Int64, String)])
+  @Test(
+    arguments: [
+      ("4/4", 4, 24_000, "Xxxx"), ("6/8", 6, 12_000, "X--x--"), ("6/8.", 2, 36_000, "Xx"),
+      ("7/8", 7, 12_000, "Xxxxxxx"), ("2+2+3/8", 7, 12_000, "X-x-x--"),
+      ("12/8.", 4, 36_000, "Xxxx"), ("9/8", 9, 12_000, "X--x--x--"), ("5/16", 5, 6_000, "Xxxxx"),
+      ("3+2/4", 5, 24_000, "X--x-"), ("3/32", 3, 3_000, "Xxx"), ("2/1", 2, 96_000, "Xx"),
+      ("3/2", 3, 48_000, "Xxx"),
+    ] as [(String, Int, Int64, String)])
   func `each meter has its beats and its standard pattern`(
     text: String, beats: Int, length: Int64, pattern: String
   ) throws {
@@ -271,8 +273,10 @@ import Testing
     #expect(bench.effective(1) == 105_600)
     #expect(
       bench.beatFrames.prefix(12)
-        == [9_600, 33_600, 57_600, 81_600, 105_600, 117_600, 129_600, 141_600, 153_600, 165_600,
-          177_600, 189_600])
+        == [
+          9_600, 33_600, 57_600, 81_600, 105_600, 117_600, 129_600, 141_600, 153_600, 165_600,
+          177_600, 189_600,
+        ])
     #expect(bench.beats[11].bar == 2 && bench.beats[11].beat == 0)
     #expect(bench.meters.last?.meter == seven)
   }
@@ -280,7 +284,8 @@ import Testing
   // MARK: Analog sync
 
   @Test(arguments: [1, 2, 4, 24, 48] as [UInt8])
-  func `analog sync gives so many pulses a quarter that no fader and no mute reaches`(count: UInt8) {
+  func `analog sync gives so many pulses a quarter that no fader and no mute reaches`(count: UInt8)
+  {
     let bench = EngineBench()
     bench.useSounds([0.25])
     bench.send(.sync(perQuarter: count))
