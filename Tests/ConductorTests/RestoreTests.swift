@@ -1,0 +1,81 @@
+import MetronomeModel
+import MusicalTime
+import RealtimeEngine
+import ScoreFormats
+import Testing
+
+@testable import Conductor
+
+@Suite("Last state")
+struct RestoreTests {
+  static let now = ControlInstant(time: MonotonicTime(nanoseconds: 0), frame: FrameIndex(0))
+
+  @Test("what was set is back after a restart, and nothing plays")
+  func restored() throws {
+    var rig = Rig(state: OutputTests.ports(), library: Shelf.evening)
+    rig.submit(.setlist(.name("gig")))
+    rig.submit(.nextPreset)
+    rig.submit(.pattern("X.-"))
+    rig.submit(.tempo(99.95, unit: nil, when: .beat))
+    rig.submit(.trainerEnd(.loop))
+    rig.submit(.midi(port: "Drums", .offset(milliseconds: -20)))
+    rig.submit(.level(.strong, decibels: -3))
+    rig.submit(.start)
+    let text = StateFormat.write(LastState(of: rig.state))
+    let last = try StateFormat.read(Array(text.utf8), file: "state.json")
+    var after = Conductor(rate: 48_000, state: OutputTests.ports(), library: Shelf.evening)
+    _ = after.begin()
+    let outputs = after.restore(last, now: Self.now)
+    var expected = rig.state
+    expected.transport = .stopped
+    #expect(after.state == expected)
+    #expect(outputs.contains { if case .changed(.tempo) = $0 { true } else { false } })
+    // The setlist goes on where it was.
+    let next = after.submit(.nextPreset, request: 1, now: Self.now)
+    #expect(!next.contains { if case .refused = $0 { true } else { false } })
+    #expect(after.state.map == "song")
+  }
+
+  @Test("a song or setlist that is gone is left out, and said")
+  func gone() {
+    var rig = Rig(library: Shelf.evening)
+    rig.submit(.setlist(.name("gig")))
+    rig.submit(.loadMap(name: "song"))
+    rig.submit(.tempo(88, unit: nil, when: .beat))
+    var after = Conductor(rate: 48_000)
+    let outputs = after.restore(LastState(of: rig.state), now: Self.now)
+    #expect(after.state.tempo == .quarters(88))
+    #expect(after.state.map == nil)
+    #expect(after.state.setlist == nil)
+    #expect(outputs.contains { if case .notice(0, _) = $0 { true } else { false } })
+  }
+}
+
+@Suite("Shipped presets")
+struct ShippedPresetTests {
+  static var library: FolderLibrary {
+    // Tests/ConductorTests/RestoreTests.swift -> the package's folder.
+    let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    return FolderLibrary(
+      presets: PresetStore(userFolder: "/nonexistent", shippedFolders: ["/\(folder)/Presets"]))
+  }
+
+  @Test("every one is applied whole, stopped and rolling")
+  func applied() {
+    let names = Self.library.presetNames
+    #expect(names.count >= 30)
+    for isRolling in [false, true] {
+      let rig = LiveRig(state: OutputTests.ports(), library: Self.library)
+      if isRolling { rig.submit(.start) }
+      rig.run(seconds: 1)
+      for name in names {
+        let request = rig.submit(.preset(.name(name)))
+        rig.run(seconds: isRolling ? 3 : 0.1)
+        #expect(rig.refusal(request) == nil, "\(name)")
+        #expect(rig.effective(request) != nil || rig.state.map != nil, "\(name)")
+        #expect(rig.state.preset == name)
+      }
+      #expect(rig.state.isRunning == isRolling)
+    }
+  }
+}
