@@ -75,6 +75,7 @@ extension Conductor {
     }
     let identifier = songs.nextIdentifier()
     let score = try PreparedScore(found.map, walk: walk, identifier: identifier)
+    for note in found.notes { turn.notice("map '\(found.name)': \(note)") }
     songs.prepared[identifier] = score
     songs.song = SongShelf.Song(name: found.name, map: found.map, walk: walk)
     state.map = found.name
@@ -95,6 +96,11 @@ extension Conductor {
       throw Refusal(.state, "section needs a song: load one with map/load")
     }
     send(.jump(section: try song.step(of: wanted)), &turn)
+  }
+
+  /// The sections of the song by label, or by number where they have none.
+  public var sectionNames: [String] {
+    songs.song?.map.sections.enumerated().map { $0.element.label ?? "\($0.offset + 1)" } ?? []
   }
 
   func requireLibrary() throws(Refusal) -> any PresetLibrary {

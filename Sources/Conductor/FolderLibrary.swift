@@ -6,12 +6,20 @@ public import ScoreFormats
 /// - Thread: conductor; reads and writes files.
 public struct FolderLibrary: PresetLibrary {
   public let presets: PresetStore
+  public let setlists: SetlistStore?
+  public let songs: SongStore?
 
-  public init(presets: PresetStore) {
+  public init(
+    presets: PresetStore, setlists: SetlistStore? = nil, songs: SongStore? = nil
+  ) {
     self.presets = presets
+    self.setlists = setlists
+    self.songs = songs
   }
 
   public var presetNames: [String] { presets.names }
+  public var setlistNames: [String] { setlists?.names ?? [] }
+  public var mapNames: [String] { songs?.names ?? [] }
 
   public func preset(_ wanted: NameOrNumber) throws(Refusal) -> NamedPreset {
     do throws(StoreError) {
@@ -32,11 +40,19 @@ public struct FolderLibrary: PresetLibrary {
   }
 
   public func setlist(_ wanted: NameOrNumber) throws(Refusal) -> NamedSetlist {
-    throw Refusal(.storage, "there is no folder of setlists")
+    guard let setlists else { throw Refusal(.storage, "there is no folder of setlists") }
+    do throws(StoreError) {
+      let found = try setlists.load(wanted)
+      return NamedSetlist(name: found.name, setlist: found.setlist)
+    } catch { throw Refusal(error) }
   }
 
   public func map(named name: String) throws(Refusal) -> NamedMap {
-    throw Refusal(.storage, "there is no folder of songs")
+    guard let songs else { throw Refusal(.storage, "there is no folder of songs") }
+    do throws(StoreError) {
+      let found = try songs.load(name)
+      return NamedMap(name: name, map: found.map, notes: found.notes)
+    } catch { throw Refusal(error) }
   }
 }
 

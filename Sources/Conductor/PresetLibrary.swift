@@ -7,6 +7,8 @@ import ScoreFormats
 public protocol PresetLibrary: Sendable {
   /// In the order of their numbers, which count from 1.
   var presetNames: [String] { get }
+  var setlistNames: [String] { get }
+  var mapNames: [String] { get }
   func preset(_ wanted: NameOrNumber) throws(Refusal) -> NamedPreset
   /// The one after (`step` 1) or before (-1) a preset, round the end.
   func preset(from present: String?, step: Int) throws(Refusal) -> NamedPreset
@@ -41,9 +43,12 @@ public struct NamedSetlist: Sendable {
 public struct NamedMap: Sendable {
   public let name: String
   public let map: TempoMap
+  /// What had to be changed to read it.
+  public let notes: [String]
 
-  public init(name: String, map: TempoMap) {
+  public init(name: String, map: TempoMap, notes: [String] = []) {
     self.name = name
     self.map = map
+    self.notes = notes
   }
 }

@@ -77,7 +77,9 @@ public enum Daemon {
 
     let folders = DataFolders(user: options.folder, shipped: options.shippedPresets)
     let library = FolderLibrary(
-      presets: PresetStore(userFolder: folders.presets, shippedFolders: folders.shippedPresets))
+      presets: PresetStore(userFolder: folders.presets, shippedFolders: folders.shippedPresets),
+      setlists: SetlistStore(userFolder: folders.setlists),
+      songs: SongStore(userFolder: folders.maps))
     let control = ControlThread(
       conductor: Conductor(rate: rate, state: state, library: library), queues: queues,
       clock: audio.clock, wakeUp: wakeUp, library: library,

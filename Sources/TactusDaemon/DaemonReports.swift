@@ -56,4 +56,6 @@ extension ControlThread {
   }
 
   func presetNames() -> [String] { library.presetNames }
+
+  func setlistNames() -> [String] { library.setlistNames }
 }

@@ -86,8 +86,13 @@ final class OSCGateway: CommandSink {
     case .info: control.information()
     case .stats: control.statistics()
     case .presets: [OSCMessage("/tactus/preset/list", control.presetNames().map { .string($0) })]
-    case .setlists: [OSCMessage("/tactus/setlist/list", [])]
-    case .sections: [OSCMessage("/tactus/section/list", [])]
+    case .setlists:
+      [OSCMessage("/tactus/setlist/list", control.setlistNames().map { .string($0) })]
+    case .sections:
+      [
+        OSCMessage(
+          "/tactus/section/list", control.conductor.sectionNames.map { .string($0) })
+      ]
     }
   }
 }

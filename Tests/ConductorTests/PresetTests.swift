@@ -275,7 +275,9 @@ struct PresetTests {
   @Test("a section is jumped to by label or number at the bar line; unknown ones are refused")
   func section() {
     let rig = LiveRig(library: Shelf.evening)
+    #expect(rig.conductor.sectionNames.isEmpty)
     rig.submit(.loadMap(name: "song"))
+    #expect(rig.conductor.sectionNames == ["intro", "verse", "end"])
     rig.submit(.start)
     rig.run(to: 60_000)
     let jump = rig.submit(.section(.name("end")))

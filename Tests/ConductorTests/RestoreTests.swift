@@ -1,3 +1,4 @@
+import Glibc
 import MetronomeModel
 import MusicalTime
 import RealtimeEngine
@@ -48,6 +49,44 @@ struct RestoreTests {
     #expect(after.state.map == nil)
     #expect(after.state.setlist == nil)
     #expect(outputs.contains { if case .notice(0, _) = $0 { true } else { false } })
+  }
+}
+
+@Suite("Folders")
+struct FolderLibraryTests {
+  @Test("setlists and songs are read from their folders; what is missing names itself")
+  func folders() throws {
+    var template = Array("/tmp/tactus-library-XXXXXX".utf8CString)
+    let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    let songs = SongStore(userFolder: "\(folder)/songs")
+    let setlists = SetlistStore(userFolder: "\(folder)/setlists")
+    let presets = PresetStore(userFolder: "\(folder)/presets")
+    defer {
+      for file in ["songs/song.json", "setlists/gig.json", "presets/mine.json"] {
+        unlink("\(folder)/\(file)")
+      }
+      for inner in ["songs", "setlists", "presets"] { rmdir("\(folder)/\(inner)") }
+      rmdir(folder)
+    }
+    let song = try #require(Shelf.evening.maps["song"])
+    try songs.save(song, as: "song")
+    try setlists.save(Setlist(entries: [Setlist.Entry(map: "song")]), as: "gig")
+    let library = FolderLibrary(presets: presets, setlists: setlists, songs: songs)
+    var rig = Rig(library: library)
+    #expect(rig.submit(.savePreset(name: "mine")) == .accepted)
+    #expect(rig.submit(.setlist(.number(1))) == .effective(FrameIndex(1_000)))
+    #expect(rig.state.map == "song")
+    #expect(rig.conductor.sectionNames == ["intro", "verse", "end"])
+    #expect(library.presetNames == ["mine"])
+    #expect(library.setlistNames == ["gig"])
+    #expect(library.mapNames == ["song"])
+    for command in [
+      ControlCommand.setlist(.name("gog")), .loadMap(name: "sang"), .preset(.name("mein")),
+      .setlist(.number(2)), .loadMap(name: "../song"), .preset(.name("/etc/passwd")),
+    ] {
+      #expect(rig.submit(command) == .refused(.name))
+    }
+    #expect(rig.submit(.savePreset(name: "../x")) == .refused(.name))
   }
 }
 

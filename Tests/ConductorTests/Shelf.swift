@@ -21,6 +21,8 @@ final class Shelf: PresetLibrary {
   }
 
   var presetNames: [String] { presets.map(\.name) }
+  var setlistNames: [String] { setlists.keys.sorted() }
+  var mapNames: [String] { maps.keys.sorted() }
 
   func preset(_ wanted: NameOrNumber) throws(Refusal) -> NamedPreset {
     switch wanted {
