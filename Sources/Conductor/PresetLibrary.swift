@@ -52,3 +52,9 @@ public struct NamedMap: Sendable {
     self.notes = notes
   }
 }
+
+/// A library may have presets alone.
+extension PresetLibrary {
+  public var setlistNames: [String] { [] }
+  public var mapNames: [String] { [] }
+}
