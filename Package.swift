@@ -157,18 +157,28 @@ if let wantedTests {
   package.targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) }
 }
 
-// TACTUS_FUZZ=1 adds the program that throws random packets at OSCBridge (Tests/Fuzz).
+// TACTUS_FUZZ=1 adds the programs that throw random packets at OSCBridge and random files at
+// ScoreFormats (Tests/Fuzz; how to run each stands in its main.swift).
 if Context.environment["TACTUS_FUZZ"] == "1" {
-  let fuzzer: SwiftSetting = .unsafeFlags(["-sanitize=fuzzer,address"])
-  for target in package.targets where target.name == "OSCBridge" {
-    target.swiftSettings?.append(fuzzer)
+  func fuzz(
+    _ product: String, _ name: String, path: String, exclude: [String] = [],
+    _ dependencies: [Target.Dependency], reads targets: [String]
+  ) {
+    let fuzzer: SwiftSetting = .unsafeFlags(["-sanitize=fuzzer,address"])
+    for target in package.targets where targets.contains(target.name) {
+      target.swiftSettings?.append(fuzzer)
+    }
+    package.products.append(.executable(name: product, targets: [name]))
+    package.targets.append(
+      .executableTarget(
+        name: name, dependencies: dependencies, path: path, exclude: exclude,
+        swiftSettings: testSwift + [fuzzer],
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
   }
-  package.products.append(.executable(name: "osc-fuzz", targets: ["OSCFuzz"]))
-  package.targets.append(
-    .executableTarget(
-      name: "OSCFuzz", dependencies: ["OSCBridge", "MetronomeModel", "MusicalTime"],
-      path: "Tests/Fuzz/OSCPackets", swiftSettings: testSwift + [fuzzer],
-      linkerSettings: [
-        .unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])
-      ]))
+  fuzz(
+    "osc-fuzz", "OSCFuzz", path: "Tests/Fuzz/OSCPackets",
+    ["OSCBridge", "MetronomeModel", "MusicalTime"], reads: ["OSCBridge"])
+  fuzz(
+    "score-fuzz", "ScoreFuzz", path: "Tests/Fuzz/ScoreFiles", exclude: ["corpus"],
+    ["ScoreFormats", "MetronomeModel"], reads: ["ScoreFormats", "MetronomeModel"])
 }

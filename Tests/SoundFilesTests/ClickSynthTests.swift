@@ -87,6 +87,18 @@ struct ClickSynthTests {
     #expect(octave > 10 * ground)
   }
 
+  @Test("raised beyond half the rate, a partial is left out and not folded back")
+  func noAlias() {
+    // Two octaves up the wood's strong partials lie at 6.6, 13.74, 22.38 and 33.6 kHz; the last
+    // would fold to 44.1 - 33.6 = 10.5 kHz.
+    let shares = [44_100, 192_000].map { rate in
+      let samples = ClickSynth.samples(.wood, for: .strong, rate: rate, semitones: 24)
+      return Self.magnitude(samples, hertz: 10_500, rate: rate)
+        / Self.magnitude(samples, hertz: 6_600, rate: rate)
+    }
+    #expect(shares[0] < 1.3 * shares[1])
+  }
+
   @Test("the variants of a family differ")
   func variants() {
     for sound in BuiltInSound.allCases {
