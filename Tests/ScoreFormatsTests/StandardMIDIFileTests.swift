@@ -136,6 +136,9 @@ struct StandardMIDIFileTests {
         == .badMeta(offset: 24, type: 0x58, length: 4))
     #expect(
       Self.failure([UInt8](repeating: 0, count: (16 << 20) + 1)) == .tooLarge(bytes: 16_777_217))
+    // Text that begins in one chunk and would end in the next.
+    let across = midiFile([0, 0xFF, 0x06, 10]) + [UInt8](repeating: 0x41, count: 20)
+    #expect(Self.failure(across) == .truncated(offset: 26))
     // A track chunk that announces 4 GiB.
     let huge =
       Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1, 0, 96] + Array("MTrk".utf8)

@@ -148,11 +148,11 @@ struct SoundFileTests {
 
   @Test("silence more than 40 dB below the peak is taken off the head and reported")
   func leadingSilence() throws {
-    // 300 / 32000 is -40.6 dB, 330 / 32000 is -39.7 dB.
-    folder.write("a.wav", wavBytes(samples: pcm16([0, 300, -300, 330, 32_000, 0])))
+    // 320 / 32000 is -40 dB exactly.
+    folder.write("a.wav", wavBytes(samples: pcm16([0, 319, -319, 320, 32_000, 0])))
     let sound = try SoundFileReader.read(path: folder.file("a.wav"))
     #expect(sound.skippedFrames == 3)
-    #expect(sound.samples == [330, 32_000, 0].map { $0 / 32_768 })
+    #expect(sound.samples == [320, 32_000, 0].map { $0 / 32_768 })
     let kept = try SoundFileReader.read(path: folder.file("a.wav"), keepingSilence: true)
     #expect(kept.skippedFrames == 0 && kept.frameCount == 6)
   }
