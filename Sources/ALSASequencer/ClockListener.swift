@@ -69,7 +69,7 @@ public final class ClockListener {
   func service(now: MonotonicTime) {
     if now >= nextObservation {
       queue.observe(&timeline)
-      nextObservation = now.advanced(byNanoseconds: 1_000_000_000)
+      nextObservation = now.advanced(byNanoseconds: timeline.observationInterval)
     }
     while let result = handle.library.input() {
       guard case .success(let event) = result else { continue }

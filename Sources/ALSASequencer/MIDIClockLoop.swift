@@ -31,8 +31,6 @@ final class MIDIClockLoop {
 
   /// So far ahead messages go to the kernel queue: longer than an ordinary thread is late.
   static let lookahead: Int64 = 40_000_000
-  /// The queue is read against the clock once a second.
-  private static let observationInterval: Int64 = 1_000_000_000
 
   init(
     handle: SequencerHandle, facts: SPSCQueue<EngineEvent>, clock: LatestValue<FrameClock>,
@@ -61,7 +59,7 @@ final class MIDIClockLoop {
     let line = clock.load()
     if path == .queue, now >= nextObservation {
       queue?.observe(&timeline)
-      nextObservation = now.advanced(byNanoseconds: MIDIClockLoop.observationInterval)
+      nextObservation = now.advanced(byNanoseconds: timeline.observationInterval)
     }
     while let command = commands.pop() { obey(command, line, now) }
     while let fact = facts.pop() { take(fact, line, now) }

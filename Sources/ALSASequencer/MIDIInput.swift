@@ -90,8 +90,8 @@ public final class MIDIInput {
   /// Reads what has arrived.
   public func service(now: MonotonicTime) -> [Report] {
     if now >= nextObservation {
-      nextObservation = now.advanced(byNanoseconds: MIDIInput.second)
       queue?.observe(&timeline)
+      nextObservation = now.advanced(byNanoseconds: timeline.observationInterval)
     }
     var reports: [Report] = []
     for _ in 0..<MIDIInput.mostEvents {

@@ -162,7 +162,9 @@ public final class PortConnector {
     for pattern in wish.patterns {
       let matches = pattern.matches(in: ports) { ordinals.ordinal(of: $0) }
       let key = "waiting \(wish.name) \(pattern.text)"
-      if matches.isEmpty, told.insert(key).inserted {
+      // One that was there and is lost has been told as lost.
+      let isNews = told.insert(key).inserted
+      if matches.isEmpty, isNews {
         reports.append(
           .waiting(
             port: wish.name, pattern: pattern.text,

@@ -2,7 +2,8 @@
 ///
 /// A client alone is its first port that takes input. `*` and `?` match within either name, case
 /// does not matter, and of equal devices `Name` is the first and `Name#2` the second. A port may
-/// be named without its client's name in front of it, as in `UM-4:MIDI 3`.
+/// be named without its client's name in front of it, as in `UM-4:MIDI 3`. Where no client has
+/// the name, a port that has it is meant.
 ///
 /// - Thread: control
 public struct PortPattern: Equatable, Sendable {
@@ -31,7 +32,8 @@ public struct PortPattern: Equatable, Sendable {
       }
       if !found.isEmpty { return found }
     }
-    return numbered(in: candidates)
+    let named = candidates.filter { PortPattern.glob(text, $0.portName) && ordinal($0) == 1 }
+    return named.isEmpty ? numbered(in: candidates) : Array(named.prefix(1))
   }
 
   /// All ports of the clients that a name means.

@@ -11,14 +11,27 @@ struct QueueTimeline: Sendable, BitwiseCopyable {
   /// Queue nanoseconds per 2^40 monotonic nanoseconds, less 2^40.
   private var drift: Int64 = 0
 
+  private var observations = 0
+
   private static let scale: Int64 = 1 << 40
+  /// More than this between two readings, in nanoseconds, and a thousandth of the time between
+  /// them, is no drift.
+  private static let step: Int64 = 100_000
   /// Over less than this the width of a reading would pass for a drift.
   private static let baseline: Int64 = 2_000_000_000
 
   /// Takes in that the queue stood at `queue` at `mono`.
-  mutating func observe(queue: Int64, mono: MonotonicTime) {
+  ///
+  /// A queue whose timer is shared steps by up to one tick when it starts, and again when others
+  /// start or end: after a step the line begins anew.
+  ///
+  /// - Parameter width: nanoseconds within which the reading was made.
+  mutating func observe(queue: Int64, mono: MonotonicTime, width: Int64 = 0) {
     let seen = (mono: mono.nanoseconds, queue: queue)
-    guard let first else {
+    observations += 1
+    let error = queue &- queueTime(at: mono)
+    let allowed = QueueTimeline.step &+ width &+ abs(seen.mono &- anchor.mono) / 1000
+    guard let first, abs(error) <= allowed else {
       self.first = seen
       anchor = seen
       return
@@ -30,6 +43,9 @@ struct QueueTimeline: Sendable, BitwiseCopyable {
     }
     anchor = seen
   }
+
+  /// How long from one reading to the next, in nanoseconds: soon at first, because of the step.
+  var observationInterval: Int64 { observations < 8 ? 25_000_000 : 500_000_000 }
 
   /// The queue's reading at an instant.
   func queueTime(at mono: MonotonicTime) -> Int64 {
@@ -88,6 +104,8 @@ final class SequencerQueue: Sendable {
 
   deinit { _ = handle.library.freeQueue(number) }
 
+  private static let widestReading: Int64 = 500_000
+
   /// Reads the queue between two looks at the clock and keeps the closest of a few readings.
   func observe(_ timeline: inout QueueTimeline) {
     var best = Int64.max
@@ -100,7 +118,9 @@ final class SequencerQueue: Sendable {
       best = width
       reading = (queue, before.nanoseconds &+ width / 2)
     }
-    guard let reading else { return }
-    timeline.observe(queue: reading.queue, mono: MonotonicTime(nanoseconds: reading.mono))
+    // A reading that was interrupted says nothing.
+    guard let reading, best <= SequencerQueue.widestReading else { return }
+    timeline.observe(
+      queue: reading.queue, mono: MonotonicTime(nanoseconds: reading.mono), width: best)
   }
 }

@@ -238,6 +238,21 @@ final class LoopBench {
   }
 }
 
+@Suite struct QueueSteps {
+  @Test("a step of the queue is taken over at once and is no drift")
+  func step() {
+    var line = QueueTimeline()
+    for second in 0..<10 {
+      let mono = Int64(second) * 1_000_000_000
+      // 7.6 ms ahead from the third reading on.
+      line.observe(
+        queue: mono + (second >= 2 ? 7_600_000 : 0), mono: MonotonicTime(nanoseconds: mono))
+    }
+    #expect(line.driftPPB == 0)
+    #expect(line.queueTime(at: MonotonicTime(nanoseconds: 9_500_000_000)) == 9_507_600_000)
+  }
+}
+
 @Suite struct SequencerCalls {
   @Test("a kernel without a sequencer is named with the way out")
   func absent() {
