@@ -27,7 +27,10 @@ import Testing
 
   @Test func `where a message comes from decides what it may do`() throws {
     var access = NetworkAccess(
-      allow: [try #require(AddressNetwork("172.16.0.0/12"))],
+      allow: [
+        try #require(AddressNetwork("172.16.0.0/12")),
+        try #require(AddressNetwork("192.168.7.131")),
+      ],
       observe: [try #require(AddressNetwork("192.168.7.128/25"))],
       admin: [try #require(AddressNetwork("192.168.7.200"))])
     access.setInterfaces([
@@ -37,6 +40,7 @@ import Testing
     #expect(access.permission(of: try address("192.168.7.2")) == .admin)
     #expect(access.permission(of: try address("192.168.7.9")) == .play)
     #expect(access.permission(of: try address("192.168.7.130")) == .observe)
+    #expect(access.permission(of: try address("192.168.7.131")) == .play)
     #expect(access.permission(of: try address("192.168.7.200")) == .admin)
     #expect(access.permission(of: try address("172.20.1.1")) == .play)
     #expect(access.permission(of: try address("8.8.8.8")) == nil)

@@ -98,6 +98,8 @@ class Listener {
 
   /// What came before now: a ping's answer closes the account.
   func everything() throws -> [OSCMessage] {
+    // What is due of itself leaves first.
+    bench.service()
     send("/tactus/ping", .string("fence"))
     return try wait { $0 == OSCMessage("/tactus/pong", .string("fence")) }.dropLast()
   }
