@@ -49,14 +49,16 @@ extension ClickTrackBuilder {
     }
     file.meters = meters.map { MIDIFileMeters.mark($0.meter, tick: tick($0.position)) }
     file.markers = markers.map { .init(tick: tick($0.position), text: $0.text) }
-    file.endTick = tick(endPosition)
     file.notes = noteList(clicks.map { (tick($0.position), $0.note) }, division: division)
+    // A file may be cut anywhere; what counts is where its notes and marks lie.
+    let roundingOfMarks = rounding
+    file.endTick = tick(endPosition)
     let fastest = file.tempos.map(\.microsecondsPerQuarter).min() ?? 500_000
     return (
       file,
       Report(
         largestTempoError: track.largestError, endTempoError: track.errorMicroseconds,
-        largestRounding: rounding, shortestTick: Double(fastest) / Double(division))
+        largestRounding: roundingOfMarks, shortestTick: Double(fastest) / Double(division))
     )
   }
 
@@ -105,18 +107,30 @@ extension ClickTrackBuilder {
   /// The place of a frame at or after the last pulse.
   private func position(of frame: FrameIndex) -> ScorePosition {
     guard let lastPulse else { return .zero }
-    let quarter =
-      tempos.last?.steady.map { Double($0.numerator) / Double($0.denominator) } ?? 500_000
-    let quarters = Double(frame.value - lastPulse.frame.value) * 1e6 / Double(rate) / quarter
-    let pulses = quarters * 24
-    // Within a frame of a pulse it is that pulse: bars end on one.
-    let framesPerPulse = quarter * Double(rate) / 24e6
+    let framesPerPulse = max(1, framesAPulse)
+    let pulses = Double(frame.value &- lastPulse.frame.value) / framesPerPulse
+    guard abs(pulses) < 1e9 else { return ScorePosition(pulses: lastPulse.number) }
     let nearest = pulses.rounded()
-    let whole = abs(pulses - nearest) * framesPerPulse <= 1 ? nearest : pulses
-    guard abs(whole) < 1e9 else { return ScorePosition(pulses: lastPulse.number) }
+    // Within a frame of a pulse it is that pulse, since bars end on one; the next pulse of a glide
+    // is only about as far as the last one was.
+    let tolerance = tempos.last?.steady == nil ? framesPerPulse / 20 : 1
+    let place = abs(pulses - nearest) * framesPerPulse <= tolerance ? nearest : pulses
     return ScorePosition(
       ticks: ScorePosition(pulses: lastPulse.number).ticks
-        + Int64((whole * Double(ScorePosition.ticksPerPulse)).rounded()))
+        + Int64((place * Double(ScorePosition.ticksPerPulse)).rounded()))
+  }
+
+  /// Frames from the last pulse to the next.
+  private var framesAPulse: Double {
+    if let steady = tempos.last?.steady {
+      return Double(steady.numerator) / Double(steady.denominator) * Double(rate) / 24e6
+    }
+    // A glide: as far as the last two of its pulses were apart.
+    let last = tempos.last?.measured.suffix(2) ?? []
+    guard last.count == 2, let first = last.first, let second = last.last else {
+      return Double(rate) / 48
+    }
+    return Double(second.frame.value - first.frame.value)
   }
 
   /// Ticks a quarter that divide every place, where 15 bits can name them.

@@ -188,6 +188,36 @@ struct ClickTrackTests {
     #expect(file.endTick == 8 * 960)
   }
 
+  @Test("a file that is cut inside a bar ends where the frames do, and its notes stay exact")
+  func cut() {
+    var builder = ClickTrackBuilder(rate: 48_000, meter: .common)
+    for event in SteadyFacts(tempo: tempo(120), bars: 2).events() { builder.add(event) }
+    // 30 000 frames are 1.25 quarters of 24 000: 1200 ticks, after the last pulse but one bar.
+    let (file, report) = builder.file(end: FrameIndex(192_000 + 30_000))
+    #expect(file.endTick == 8 * 960 + 1_200)
+    #expect(report.largestRounding == 0)
+  }
+
+  @Test("a song that ends in a glide ends on its bar line")
+  func glideAtEnd() {
+    let segment = TempoSegment(
+      origin: .zero, originFrame: ExactFrame(FrameIndex(0)), rate: 48_000,
+      shape: .glideInScore(
+        from: tempo(140), to: tempo(80),
+        length: ScorePosition(ticks: 8 * ScorePosition.ticksPerQuarter)))
+    var builder = ClickTrackBuilder(rate: 48_000, meter: .common)
+    builder.add(
+      .tempo(
+        TempoEvent(
+          frame: FrameIndex(0), tempo: tempo(80), quarterThousandths: 140_000, isGlide: true)))
+    for number in 0..<Int64(8 * 24) {
+      let frame = segment.frame(at: ScorePosition(pulses: number)).nearest
+      builder.add(.pulse(PulseEvent(frame: frame, number: number, songPulse: number, flags: [])))
+    }
+    let end = segment.frame(at: ScorePosition(pulses: 8 * 24)).nearest
+    #expect(builder.file(end: end).file.endTick == 8 * 960)
+  }
+
   @Test("muted clicks are no notes")
   func muted() {
     var builder = ClickTrackBuilder(rate: 48_000, meter: .common)

@@ -44,6 +44,13 @@ struct TempoMapTests {
       try played(
         TempoMap(sections: [section("v"), section("c", goto: "v", times: 2), section("e")]))
         == "vcvcvce")
+    // A jump that is always taken may be met again while a counted one still counts.
+    #expect(
+      try played(
+        TempoMap(sections: [
+          section("a"), section("b", goto: "d"), section("c"), section("d", goto: "a", times: 2),
+          section("e"),
+        ])) == "abdabdabde")
     // A jump forward leaves out what lies between.
     #expect(
       try played(TempoMap(sections: [section("a", goto: "c"), section("b"), section("c")])) == "ac")
