@@ -3,7 +3,8 @@ extension OptionParser {
   ///
   /// - Parameter width: columns of the terminal; at least 40 are used.
   public func helpText(width: Int = 80) -> String {
-    let width = max(40, min(width, 100))
+    // 0 columns: no terminal is there.
+    let width = width <= 0 ? 80 : max(40, min(width, 100))
     var text = "Usage: \(command) \(usage ?? standardUsage)\n\n"
     text += HelpText.paragraph(summary, indent: 0, width: width)
     if !positionals.isEmpty {
@@ -23,7 +24,8 @@ extension OptionParser {
   }
 
   private var standardUsage: String {
-    (positionals.map { "[\($0.name)]" } + ["[OPTIONS]"]).joined(separator: " ")
+    (positionals.map { "[\($0.name)]" + ($0.isRepeatable ? "..." : "") } + ["[OPTIONS]"]).joined(
+      separator: " ")
   }
 
   /// In the order of their first option, the unnamed one last.

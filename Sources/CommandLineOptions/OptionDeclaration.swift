@@ -57,10 +57,13 @@ public struct PositionalDeclaration: Equatable, Sendable {
   /// As the help names it: `METER`.
   public let name: String
   public let help: String
+  /// The last one may stand for any number of words.
+  public let isRepeatable: Bool
 
-  public init(_ name: String, _ help: String) {
+  public init(_ name: String, _ help: String, repeatable: Bool = false) {
     self.name = name
     self.help = help
+    isRepeatable = repeatable
   }
 }
 

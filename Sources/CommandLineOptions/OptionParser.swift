@@ -74,7 +74,8 @@ public struct OptionParser: Equatable, Sendable {
   }
 
   private func add(_ argument: String, to parsed: inout ParsedOptions) throws(OptionError) {
-    guard parsed.arguments.count < positionals.count else {
+    guard parsed.arguments.count < positionals.count || positionals.last?.isRepeatable == true
+    else {
       throw .tooManyArguments(
         argument,
         allowed: positionals.isEmpty

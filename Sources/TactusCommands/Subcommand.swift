@@ -7,15 +7,19 @@ public struct Subcommand: Sendable {
   /// As it is typed: `render`, `osc list`.
   public let name: String
   public let parser: OptionParser
+  /// Help about the words that follow, where there is more than the command's own.
+  let helpAbout: @Sendable ([String], Int) -> String?
   /// - Returns: the exit code.
   let run: @Sendable (ParsedOptions, Console) throws(CommandFailure) -> Int32
 
   init(
     _ name: String, _ parser: OptionParser,
+    helpAbout: @escaping @Sendable ([String], Int) -> String? = { _, _ in nil },
     run: @escaping @Sendable (ParsedOptions, Console) throws(CommandFailure) -> Int32
   ) {
     self.name = name
     self.parser = parser
+    self.helpAbout = helpAbout
     self.run = run
   }
 }

@@ -5,8 +5,10 @@ import CommandLineOptions
 /// - Thread: main
 public enum TactusProgram {
   public static let commands: [Subcommand] = [
-    RenderCommand.command, CompanionCommand.command, MIDICommands.ports, MIDICommands.measure,
-    VersionCommand.command,
+    ControlSubcommand.command, MonitorCommand.command, RenderCommand.command,
+    OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
+    MIDICommands.measure,
+    CompletionCommand.command, VersionCommand.command,
   ]
 
   /// Runs a command line, without the program's name.
@@ -34,7 +36,10 @@ public enum TactusProgram {
     if arguments.contains(where: { $0 == "--help" || $0 == "-h" }),
       !arguments.contains("--")
     {
-      console.write(command.parser.helpText(width: helpWidth(console)))
+      let words = arguments.filter { !$0.hasPrefix("-") }
+      console.write(
+        command.helpAbout(words, helpWidth(console))
+          ?? command.parser.helpText(width: helpWidth(console)))
       return 0
     }
     do throws(OptionError) {

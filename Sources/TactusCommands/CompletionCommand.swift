@@ -1,0 +1,106 @@
+import CommandLineOptions
+import OSCBridge
+
+/// `tactus completion`
+enum CompletionCommand {
+  static let command = Subcommand(
+    "completion",
+    OptionParser(
+      command: "tactus completion", summary: "Print a completion script for bash, zsh or fish.",
+      usage: "SHELL", positionals: [PositionalDeclaration("SHELL", "bash, zsh or fish.")],
+      notes: [
+        "Try:\n  source <(tactus completion bash)\n"
+          + "  tactus completion fish > ~/.config/fish/completions/tactus.fish"
+      ])
+  ) { (parsed, console) throws(CommandFailure) in
+    guard let shell = parsed.arguments.first else {
+      throw CommandFailure(.missingArgument("SHELL (bash, zsh or fish)"))
+    }
+    switch shell {
+    case "bash": console.write(bash)
+    case "zsh": console.write("autoload -U +X bashcompinit && bashcompinit\n" + bash)
+    case "fish": console.write(fish)
+    default:
+      throw CommandFailure(
+        .choice(
+          "SHELL", given: shell, allowed: ["bash", "zsh", "fish"],
+          suggestion: NearestName.of(shell, among: ["bash", "zsh", "fish"])))
+    }
+    return 0
+  }
+
+  /// Words after a command: `osc` is followed by `list`, `ctl` by the addresses.
+  private static func words(after prefix: [String]) -> [String] {
+    var found: [String] = []
+    let names =
+      TactusProgram.commands.map { $0.name.split(separator: " ").map(String.init) }
+      + OSCAddressTable.rows.filter { $0.access != .event && !$0.path.contains("<") }
+      .map { ["ctl"] + $0.path.split(separator: "/").map(String.init) }
+    for name in names where name.count > prefix.count && name.starts(with: prefix) {
+      if !found.contains(name[prefix.count]) { found.append(name[prefix.count]) }
+    }
+    return found
+  }
+
+  /// Every beginning that has words after it, with those.
+  private static func branches() -> [(prefix: [String], words: [String])] {
+    var result: [(prefix: [String], words: [String])] = []
+    var open: [[String]] = [[]]
+    while !open.isEmpty {
+      let prefix = open.removeFirst()
+      let next = words(after: prefix)
+      guard !next.isEmpty else { continue }
+      result.append((prefix, next))
+      open += next.map { prefix + [$0] }
+    }
+    return result
+  }
+
+  private static func options(_ command: Subcommand) -> String {
+    command.parser.options.map { "--\($0.name)" }.joined(separator: " ")
+  }
+
+  private static var bash: String {
+    var text = "# Completion for tactus.\n_tactus() {\n"
+    text += "  local word=\"${COMP_WORDS[COMP_CWORD]}\" words=\"\"\n"
+    text += "  local line=\"${COMP_WORDS[*]:1:COMP_CWORD-1}\"\n"
+    text += "  COMPREPLY=()\n  if [[ \"$word\" == -* ]]; then\n    case \"$line\" in\n"
+    for command in TactusProgram.commands {
+      text += "      \"\(command.name)\"*) words=\"\(options(command))\" ;;\n"
+    }
+    text += "      *) words=\"--help --version\" ;;\n    esac\n  else\n    case \"$line\" in\n"
+    for branch in branches() {
+      let prefix = branch.prefix.joined(separator: " ")
+      text += "      \"\(prefix)\") words=\"\(branch.words.joined(separator: " "))\" ;;\n"
+    }
+    text += "    esac\n  fi\n"
+    text += "  if [[ -n \"$words\" ]]; then\n"
+    text += "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+    text += "  else\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
+    text += "complete -F _tactus tactus\n"
+    return text
+  }
+
+  private static var fish: String {
+    var text = "# Completion for tactus.\n"
+    text += "function __tactus_after\n"
+    text += "  set -l words (commandline -opc)\n"
+    text += "  test \"$words[2..-1]\" = \"$argv[1]\"\nend\n"
+    for branch in branches() {
+      let prefix = branch.prefix.joined(separator: " ")
+      text += "complete -c tactus -n '__tactus_after \"\(prefix)\"' "
+      text += "\(branch.prefix.isEmpty || branch.prefix == ["ctl"] ? "-f " : "")"
+      text += "-a '\(branch.words.joined(separator: " "))'\n"
+    }
+    for command in TactusProgram.commands {
+      let first = command.name.split(separator: " ").last ?? ""
+      for option in command.parser.options {
+        text += "complete -c tactus -n '__fish_seen_subcommand_from \(first)' -l \(option.name)"
+        text += option.placeholder == nil ? "" : " -r"
+        let help = String(option.help.map { $0 == "'" ? "\u{2019}" : $0 })
+        text += " -d '\(help)'\n"
+      }
+    }
+    return text
+  }
+}
