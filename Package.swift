@@ -54,6 +54,7 @@ let package = Package(
   products: [
     .executable(name: "tactusd", targets: ["tactusd"]),
     .executable(name: "tactus", targets: ["tactus"]),
+    .executable(name: "tactus-discovery", targets: ["tactus-discovery"]),
   ],
   targets: [
     // C system libraries.
@@ -62,6 +63,10 @@ let package = Package(
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+    .systemLibrary(
+      name: "CWebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+    .systemLibrary(
+      name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
     .target(name: "CLinux", cSettings: sanitizeC),
 
     // Arithmetic of time, then what a musician can ask for, then the audio thread's world.
@@ -102,6 +107,10 @@ let package = Package(
     // The other side of the beat events: what a wristband or a lamp does.
     library("Companion", ["OSCBridge", "CLinux"] + engine),
 
+    // Being found: a process of its own, because its libraries must not touch the daemon.
+    library(
+      "Discovery", ["CWebsockets", "CAvahi", "OSCBridge", "CLinux", "CommandLineOptions"] + engine),
+
     // Programs: wiring only.
     library(
       "TactusDaemon",
@@ -117,9 +126,11 @@ let package = Package(
       ] + engine),
     program("tactusd", ["TactusDaemon"]),
     program("tactus", ["TactusCommands"]),
+    program("tactus-discovery", ["Discovery"]),
 
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests("CompanionTests", ["Companion", "OSCBridge", "MetronomeModel", "MusicalTime"]),
+    tests("DiscoveryTests", ["Discovery", "OSCBridge"]),
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
     tests("RealtimeHostTests", ["RealtimeHost", "MusicalTime"]),

@@ -283,3 +283,19 @@ void clinux_format_address(const uint8_t address[16], char *text) {
   else
     inet_ntop(AF_INET6, address, text, 64);
 }
+
+int clinux_socket_peer(int socket, clinux_endpoint *peer) {
+  struct sockaddr_storage address;
+  socklen_t length = sizeof address;
+  if (getpeername(socket, (struct sockaddr *)&address, &length) != 0) return -errno;
+  from_sockaddr(&address, peer);
+  return 0;
+}
+
+int clinux_socket_own(int socket, clinux_endpoint *own) {
+  struct sockaddr_storage address;
+  socklen_t length = sizeof address;
+  if (getsockname(socket, (struct sockaddr *)&address, &length) != 0) return -errno;
+  from_sockaddr(&address, own);
+  return 0;
+}

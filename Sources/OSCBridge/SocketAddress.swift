@@ -115,3 +115,19 @@ public struct SocketAddress: Hashable, Sendable {
 extension SocketAddress: CustomStringConvertible {
   public var description: String { isIPv4 ? "\(host):\(port)" : "[\(host)]:\(port)" }
 }
+
+extension SocketAddress {
+  /// The other end of a connected socket; nil where it has none.
+  public init?(peerOf socket: Int32) {
+    var endpoint = clinux_endpoint()
+    guard unsafe clinux_socket_peer(socket, &endpoint) == 0 else { return nil }
+    self.init(endpoint)
+  }
+
+  /// Our own end of a connected socket.
+  public init?(ownOf socket: Int32) {
+    var endpoint = clinux_endpoint()
+    guard unsafe clinux_socket_own(socket, &endpoint) == 0 else { return nil }
+    self.init(endpoint)
+  }
+}

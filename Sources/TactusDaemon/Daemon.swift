@@ -114,6 +114,7 @@ public enum Daemon {
       control.beats = beats
       control.fixedTargets = fixedTargets(options)
       control.say("OSC on port \(server.port)")
+      if options.isDiscoverable { discover(server.port, options, control) }
     }
     if let preset = options.preset {
       control.submit(.preset(Int(preset).map { .number($0) } ?? .name(preset)))
@@ -133,6 +134,20 @@ public enum Daemon {
     return try OSCServer(
       OSCServerConfiguration(
         port: port, access: access, fixedTargets: fixedTargets(options)))
+  }
+
+  /// Starts the process by which apps find the daemon; it ends with us.
+  private static func discover(_ port: Int, _ options: DaemonOptions, _ control: ControlThread) {
+    guard let program = DataFolders.sibling("tactus-discovery") else {
+      control.say("OSCQuery and announcement are off: tactus-discovery is not beside this program")
+      return
+    }
+    let arguments =
+      [program, "--osc-port", "\(port)"] + options.allowed.flatMap { ["--allow", $0] }
+    let failure = ChildProcess.start(arguments)
+    if failure != 0 {
+      control.say("\(program) could not be started (errno \(failure))", isWarning: true)
+    }
   }
 
   private static func fixedTargets(

@@ -32,6 +32,8 @@ public struct DaemonOptions: Equatable, Sendable {
   /// How often each beat is announced.
   public var beatCopies = 1
   public var followsClock = false
+  /// Whether apps may find the daemon: OSCQuery, and the announcement on the network.
+  public var isDiscoverable = true
   public var usesMIDI = true
   /// Faults that port Clock makes on purpose.
   public var injectedFaults: String?
@@ -122,6 +124,8 @@ extension DaemonOptions {
     .value(
       "feedback", "HOST:PORT", "Always send beats and changes there.", repeatable: true,
       group: "OSC"),
+    .flag(
+      "no-discovery", "Neither OSCQuery nor an announcement on the network.", group: "OSC"),
     .value("folder", "PATH", "User folder of presets, sounds and maps."),
     .value("shipped-presets", "PATH", "Folder of the presets that came with Tactus."),
     .flag("no-lock", "Do not lock memory."),
@@ -237,5 +241,6 @@ extension DaemonOptions {
     beatTargets = parsed.values("beat-target")
     beatCopies = try parsed.integer("beat-copies", in: 1...5) ?? 1
     followsClock = parsed.has("follow")
+    isDiscoverable = !parsed.has("no-discovery")
   }
 }

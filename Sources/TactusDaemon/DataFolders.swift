@@ -44,6 +44,12 @@ struct DataFolders {
     return folders + ["/usr/local/share/tactus/presets", "/usr/share/tactus/presets"]
   }
 
+  /// A program beside this one; nil where it is not installed.
+  static func sibling(_ name: String) -> String? {
+    let path = "\(executableFolder)/\(name)"
+    return unsafe access(path, X_OK) == 0 ? path : nil
+  }
+
   private static var executableFolder: String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)

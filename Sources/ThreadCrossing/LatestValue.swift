@@ -2,9 +2,12 @@ public import Synchronization
 
 /// A cell from one writer to any number of readers, in which only the newest value matters.
 ///
-/// One of the two ways across a thread. The value travels as atomic words under a sequence
-/// number: a reader that met a writer half-way sees the sequence move and reads again, so a torn
-/// value is never used and nothing is a data race. Old values are overwritten by design.
+/// One of the two ways across a thread. Values are written in turn into one of four slots, as
+/// atomic words under the slot's number, and the newest whole one is then named. A reader never
+/// waits for a writer: on one processor a reader of higher priority that interrupts a store finds
+/// the value before it, where spinning until the store ends would never end. It reads again only
+/// if the writer went round all slots meanwhile. A torn value is never used, nothing is a data
+/// race, and old values are overwritten by design.
 ///
 /// - Thread: `store` from one writer only, which never waits; `load` from any thread.
 @safe public final class LatestValue<Element: BitwiseCopyable>: @unchecked Sendable {
@@ -15,9 +18,10 @@ public import Synchronization
   public init(_ initial: Element) {
     self.initial = initial
     let wordCount = max((MemoryLayout<Element>.size + 7) / 8, 1)
-    // Word 0 is the sequence.
-    let words = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: wordCount + 1)
-    for index in 0...wordCount {
+    // Word 0 counts the stores; each slot is its number and then the value.
+    let total = 1 + 4 * (wordCount + 1)
+    let words = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: total)
+    for index in 0..<total {
       unsafe (words + index).initialize(to: Atomic<UInt64>(0))
     }
     let scratch = UnsafeMutableRawPointer.allocate(
@@ -28,7 +32,7 @@ public import Synchronization
   }
 
   deinit {
-    unsafe writer.words.deinitialize(count: writer.wordCount + 1)
+    unsafe writer.words.deinitialize(count: 1 + 4 * (writer.wordCount + 1))
     unsafe writer.words.deallocate()
     unsafe writer.scratch.deallocate()
   }
@@ -43,11 +47,12 @@ public import Synchronization
     let size = MemoryLayout<Element>.size
     let words = unsafe writer.words
     while true {
-      let before = unsafe words[0].load(ordering: .acquiring)
-      if before & 1 == 1 { continue }
+      let newest = unsafe words[0].load(ordering: .acquiring)
+      let slot = unsafe words + writer.start(ofSlotFor: newest)
+      if unsafe slot[0].load(ordering: .acquiring) != newest { continue }
       unsafe withUnsafeMutableBytes(of: &value) { bytes in
         for index in 0..<writer.wordCount {
-          var word = unsafe words[index + 1].load(ordering: .acquiring)
+          var word = unsafe slot[index + 1].load(ordering: .acquiring)
           let start = index * 8
           let count = min(8, size - start)
           guard count > 0 else { break }
@@ -56,12 +61,12 @@ public import Synchronization
           }
         }
       }
-      if unsafe words[0].load(ordering: .relaxed) == before { return value }
+      if unsafe slot[0].load(ordering: .relaxed) == newest { return value }
     }
   }
 
   /// Counts the stores since the cell was made: a reader compares it to see whether there is news.
-  public var version: UInt64 { unsafe writer.words[0].load(ordering: .acquiring) / 2 }
+  public var version: UInt64 { unsafe writer.words[0].load(ordering: .acquiring) }
 }
 
 /// The writer's end of a `LatestValue` as plain pointers, valid while the cell lives.
@@ -88,15 +93,22 @@ public struct LatestValueWriter<Element: BitwiseCopyable>: @unchecked Sendable, 
   @inlinable @inline(__always)
   public func store(_ value: Element) {
     unsafe scratch.assumingMemoryBound(to: Element.self)[0] = value
-    // Odd while writing: whoever sees one of the new words can see the odd sequence too.
-    let start = unsafe words[0].load(ordering: .relaxed)
-    unsafe words[0].store(start &+ 1, ordering: .relaxed)
+    let count = unsafe words[0].load(ordering: .relaxed) &+ 1
+    let slot = unsafe words + start(ofSlotFor: count)
+    // No number while writing: whoever sees one of the new words can see that too.
+    unsafe slot[0].store(.max, ordering: .relaxed)
     var index = 0
     while index < wordCount {
       let word = unsafe scratch.assumingMemoryBound(to: UInt64.self)[index]
-      unsafe words[index &+ 1].store(word, ordering: .releasing)
+      unsafe slot[index &+ 1].store(word, ordering: .releasing)
       index &+= 1
     }
-    unsafe words[0].store(start &+ 2, ordering: .releasing)
+    unsafe slot[0].store(count, ordering: .releasing)
+    unsafe words[0].store(count, ordering: .releasing)
+  }
+
+  @inlinable @inline(__always)
+  func start(ofSlotFor count: UInt64) -> Int {
+    1 &+ Int(truncatingIfNeeded: count & 3) &* (wordCount &+ 1)
   }
 }

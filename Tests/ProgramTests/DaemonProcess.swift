@@ -29,7 +29,7 @@ final class DaemonProcess {
   /// A daemon without sound and MIDI on a free port, ready to be talked to.
   static func ready(_ arguments: [String] = []) throws -> DaemonProcess {
     let daemon = try DaemonProcess(
-      ["--device", "none", "--no-midi", "--osc-port", "0"] + arguments)
+      ["--device", "none", "--no-midi", "--no-discovery", "--osc-port", "0"] + arguments)
     try daemon.waitForPort()
     return daemon
   }

@@ -1,6 +1,8 @@
 import Glibc
+import Synchronization
 import Testing
-import ThreadCrossing
+
+@testable import ThreadCrossing
 
 @Suite struct LatestValueTests {
   /// 36 bytes: four and a half words, so that the last word is a part.
@@ -29,6 +31,18 @@ import ThreadCrossing
     cell.store(Reading(3))
     #expect(cell.load() == Reading(3))
     #expect(cell.load() == Reading(3))
+  }
+
+  @Test func `a reader that interrupts a store finds the value before it and does not wait`() {
+    let cell = LatestValue(Reading(1))
+    cell.store(Reading(2))
+    // As far as a store has got when a thread of higher priority takes the processor.
+    let writer = cell.writer
+    let count = writer.words[0].load(ordering: .relaxed) + 1
+    let slot = writer.words + writer.start(ofSlotFor: count)
+    slot[0].store(.max, ordering: .relaxed)
+    slot[1].store(99, ordering: .relaxed)
+    #expect(cell.load() == Reading(2))
   }
 
   @Test func `the version tells whether there is news`() {

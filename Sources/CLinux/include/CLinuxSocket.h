@@ -50,3 +50,7 @@ int clinux_resolve(const char *host, uint16_t port, clinux_endpoint *peer);
 int clinux_parse_address(const char *text, uint8_t address[16], int *is_ipv4);
 /// The address as people write it; `text` has room for 64 bytes.
 void clinux_format_address(const uint8_t address[16], char *text);
+
+/// The two ends of a connected socket. Returns 0 or a negative errno.
+int clinux_socket_peer(int socket, clinux_endpoint *peer);
+int clinux_socket_own(int socket, clinux_endpoint *own);

@@ -1,0 +1,108 @@
+internal import CAvahi
+
+/// Announces the daemon on the local network: `_osc._udp` and `_oscjson._tcp`.
+///
+/// - Thread: discovery
+@safe public final class ServiceAnnouncer {
+  private let poll: OpaquePointer
+  private var client: OpaquePointer?
+  private var group: OpaquePointer?
+  private var name: String
+  private let oscPort: UInt16
+  private let webPort: UInt16
+  private let say: (String) -> Void
+  private var isSaid = false
+
+  /// - Returns: nil where the library gives no loop.
+  public init?(name: String, oscPort: Int, webPort: Int, say: @escaping (String) -> Void) {
+    guard let poll = unsafe avahi_simple_poll_new() else { return nil }
+    unsafe self.poll = unsafe poll
+    self.name = name
+    self.oscPort = UInt16(clamping: oscPort)
+    self.webPort = UInt16(clamping: webPort)
+    self.say = say
+  }
+
+  deinit {
+    if let client = unsafe client { unsafe avahi_client_free(client) }
+    unsafe avahi_simple_poll_free(poll)
+  }
+
+  /// Connects to avahi-daemon, now or when it comes.
+  public func start() {
+    var code: Int32 = 0
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe client = avahi_client_new(
+      avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL, clientChanged, context, &code)
+    if unsafe client == nil { complain(code) }
+  }
+
+  /// Does what is due, without waiting.
+  public func service() { _ = unsafe avahi_simple_poll_iterate(poll, 0) }
+
+  fileprivate func changed(_ client: OpaquePointer?, _ state: AvahiClientState) {
+    switch state {
+    case AVAHI_CLIENT_S_RUNNING:
+      unsafe register(client)
+    case AVAHI_CLIENT_S_COLLISION, AVAHI_CLIENT_S_REGISTERING:
+      if let group = unsafe group { _ = unsafe avahi_entry_group_reset(group) }
+    case AVAHI_CLIENT_FAILURE:
+      complain(unsafe avahi_client_errno(client))
+    case AVAHI_CLIENT_CONNECTING:
+      complain(Int32(AVAHI_ERR_NO_DAEMON))
+    default: break
+    }
+  }
+
+  fileprivate func groupChanged(_ state: AvahiEntryGroupState) {
+    guard state == AVAHI_ENTRY_GROUP_COLLISION else { return }
+    // Another Tactus has the name: the next one is "Tactus #2".
+    if let other = unsafe avahi_alternative_service_name(name) {
+      name = unsafe String(cString: other)
+      unsafe avahi_free(other)
+    }
+    unsafe register(client)
+  }
+
+  private func register(_ client: OpaquePointer?) {
+    guard let client = unsafe client else { return }
+    if unsafe group == nil {
+      let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+      unsafe group = avahi_entry_group_new(client, entryGroupChanged, context)
+    }
+    guard let group = unsafe group else { return complain(unsafe avahi_client_errno(client)) }
+    for (type, port) in [("_osc._udp", oscPort), ("_oscjson._tcp", webPort)] {
+      // Interface and protocol -1: all of them.
+      let code = unsafe avahi_entry_group_add_service_strlst(
+        group, -1, -1, AvahiPublishFlags(rawValue: 0), name, type, nil, nil, port, nil)
+      if code < 0 { return complain(code) }
+    }
+    let code = unsafe avahi_entry_group_commit(group)
+    if code < 0 { complain(code) } else { say("announced as '\(name)'") }
+  }
+
+  /// Once: without avahi-daemon nothing is lost but being found.
+  private func complain(_ code: Int32) {
+    guard !isSaid else { return }
+    isSaid = true
+    let reason = unsafe String(cString: avahi_strerror(code))
+    say(
+      "not announced on the network: \(reason); install or start avahi-daemon, or give apps the "
+        + "address by hand")
+  }
+}
+
+private func clientChanged(
+  _ client: OpaquePointer?, _ state: AvahiClientState, _ context: UnsafeMutableRawPointer?
+) {
+  guard let context = unsafe context else { return }
+  unsafe Unmanaged<ServiceAnnouncer>.fromOpaque(context).takeUnretainedValue().changed(
+    client, state)
+}
+
+private func entryGroupChanged(
+  _ group: OpaquePointer?, _ state: AvahiEntryGroupState, _ context: UnsafeMutableRawPointer?
+) {
+  guard let context = unsafe context else { return }
+  unsafe Unmanaged<ServiceAnnouncer>.fromOpaque(context).takeUnretainedValue().groupChanged(state)
+}

@@ -1,0 +1,4 @@
+import Discovery
+import Glibc
+
+exit(DiscoveryProgram.main(Array(CommandLine.arguments.dropFirst())))
