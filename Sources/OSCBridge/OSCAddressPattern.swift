@@ -138,20 +138,22 @@ public struct OSCAddressPattern: Sendable {
   }
 
   public func matches(_ address: String) -> Bool {
-    var active = [Bool](repeating: false, count: states.count)
-    enter(first, &active)
+    var active: [Int] = []
+    // The number of the byte for which a state was entered, so that none is entered twice.
+    var enteredAt = [Int](repeating: -1, count: states.count)
+    var position = 0
+    enter(first, &active, &enteredAt, position)
     for byte in address.utf8 {
-      var following = [Bool](repeating: false, count: states.count)
-      var isAlive = false
-      for index in states.indices where active[index] {
+      position += 1
+      var following: [Int] = []
+      for index in active {
         guard let next = step(states[index], byte) else { continue }
-        enter(next, &following)
-        isAlive = true
+        enter(next, &following, &enteredAt, position)
       }
-      guard isAlive else { return false }
+      guard !following.isEmpty else { return false }
       active = following
     }
-    return active[0]
+    return active.contains(0)
   }
 
   private func step(_ state: State, _ byte: UInt8) -> Int? {
@@ -165,11 +167,14 @@ public struct OSCAddressPattern: Sendable {
     }
   }
 
-  private func enter(_ state: Int, _ active: inout [Bool]) {
-    guard !active[state] else { return }
-    active[state] = true
+  private func enter(
+    _ state: Int, _ active: inout [Int], _ enteredAt: inout [Int], _ position: Int
+  ) {
+    guard enteredAt[state] != position else { return }
+    enteredAt[state] = position
+    active.append(state)
     if case .split(let nexts) = states[state] {
-      for next in nexts { enter(next, &active) }
+      for next in nexts { enter(next, &active, &enteredAt, position) }
     }
   }
 }

@@ -102,7 +102,7 @@ extension OSCServer {
     _ row: OSCAddressRow, _ message: OSCMessage, _ client: ClientIdentity, _ now: MonotonicTime
   ) {
     guard row.access == .value, !message.arguments.isEmpty,
-      subscribers.values.contains(where: { $0.owner == client }),
+      subscribedClients.contains(client),
       let slot = board.slot(for: message.address)
     else { return }
     for destination in subscribers.keys where subscribers[destination]?.owner == client {

@@ -9,6 +9,9 @@ extension OSCServer {
   /// Messages that one packet may come to by wildcards.
   static let maximumExpansion = 256
 
+  /// Address patterns in one bundle.
+  static let maximumPatterns = 16
+
   func receive(_ bytes: Span<UInt8>, from client: ClientIdentity, now: MonotonicTime) {
     counters.packets += 1
     guard let permission = access.permission(of: client.source) else {
@@ -106,8 +109,9 @@ extension OSCServer {
   ) {
     var requests: [ControlRequest] = []
     var expansionLeft = OSCServer.maximumExpansion
+    var patternsLeft = OSCServer.maximumPatterns
     for message in messages {
-      for concrete in expand(message, &expansionLeft, client) {
+      for concrete in expand(message, &expansionLeft, &patternsLeft, client) {
         guard let intent = judge(concrete, client, permission, now) else { continue }
         if case .command(let command) = intent {
           requests.append(
@@ -164,9 +168,22 @@ extension OSCServer {
 
   /// The messages that a pattern stands for; a message without wildcards is itself.
   private func expand(
-    _ message: OSCMessage, _ left: inout Int, _ client: ClientIdentity
+    _ message: OSCMessage, _ left: inout Int, _ patternsLeft: inout Int,
+    _ client: ClientIdentity
   ) -> [OSCMessage] {
     guard OSCAddressPattern.isPattern(message.address) else { return [message] }
+    // Each pattern is held against the whole table: a packet full of them would keep the others
+    // waiting.
+    patternsLeft -= 1
+    guard patternsLeft >= 0 else {
+      if patternsLeft == -1 {
+        refuse(
+          client, message.address,
+          OSCRefusal(
+            .tooMany, "more than \(OSCServer.maximumPatterns) address patterns in one bundle"))
+      }
+      return []
+    }
     guard let pattern = OSCAddressPattern(message.address) else {
       refuse(
         client, message.address,

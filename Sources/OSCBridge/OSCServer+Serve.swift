@@ -24,7 +24,7 @@ extension OSCServer {
     case .unsubscribe(let port):
       let destination = destination(of: client, port: port)
       if subscribers[destination]?.owner?.source.host == client.source.host {
-        subscribers[destination] = nil
+        removeSubscriber(destination)
       }
       clients.forget(client)
     case .state:
@@ -82,6 +82,7 @@ extension OSCServer {
       leaseNanoseconds: lease, now: now)
     subscriber.snapshotSent(board.slots.count, now: now)
     subscribers[destination] = subscriber
+    subscribedClients = Set(subscribers.values.compactMap(\.owner))
     requestBundle(.state, client, now)
   }
 
@@ -93,7 +94,7 @@ extension OSCServer {
 
   /// Any message keeps the client's subscriptions alive.
   func renewSubscriptions(of client: ClientIdentity, now: MonotonicTime) {
-    guard !subscribers.isEmpty else { return }
+    guard subscribedClients.contains(client) else { return }
     for destination in subscribers.keys where subscribers[destination]?.owner == client {
       subscribers[destination]?.renew(now)
     }

@@ -27,6 +27,8 @@ public final class OSCServer {
   var held = HeldMessages()
   var board = FeedbackBoard()
   var subscribers: [OSCDestination: Subscriber] = [:]
+  /// Clients with a subscription: most packets of a flood come from none of them.
+  var subscribedClients: Set<ClientIdentity> = []
   var lockPIN: String?
   public internal(set) var isLocked = false
   /// When a PIN was wrong, lately.
@@ -131,7 +133,7 @@ public final class OSCServer {
         from: ClientIdentity(source: connection.peer, connection: connection.identifier),
         now: now)
     }
-    for identifier in ended { subscribers[.stream(connection: identifier)] = nil }
+    for identifier in ended { removeSubscriber(.stream(connection: identifier)) }
     for connection in streams.connections where !connection.backlog.isEmpty {
       if !streams.flush(connection) { dropStream(connection.identifier) }
     }
@@ -139,7 +141,7 @@ public final class OSCServer {
 
   func dropStream(_ identifier: UInt32) {
     streams.end(identifier)
-    subscribers[.stream(connection: identifier)] = nil
+    removeSubscriber(.stream(connection: identifier))
   }
 
   private func expire(_ now: MonotonicTime) {
@@ -147,10 +149,15 @@ public final class OSCServer {
       guard let expires = subscriber.expires, expires.nanoseconds <= now.nanoseconds else {
         continue
       }
-      subscribers[destination] = nil
+      removeSubscriber(destination)
       counters.expiredSubscribers += 1
       if let owner = subscriber.owner { clients.forget(owner) }
     }
+  }
+
+  func removeSubscriber(_ destination: OSCDestination) {
+    guard subscribers.removeValue(forKey: destination) != nil else { return }
+    subscribedClients = Set(subscribers.values.compactMap(\.owner))
   }
 
   /// Tells the owner once for each host and kind of event, and never without a bound.

@@ -139,6 +139,17 @@ import Testing
     #expect(bench.sink.commands == [.muteLevel(.strong, true), .muteLevel(.soft, true)])
   }
 
+  @Test func `a bundle has sixteen wildcard addresses at the most`() throws {
+    let bench = try Bench()
+    let peer = try bench.peer()
+    let toggle = OSCPacket.message(OSCMessage("/tactus/mut?", .int32(1)))
+    peer.send(.bundle(.immediately, [OSCPacket](repeating: toggle, count: 40)))
+    let errors = try peer.everything()
+    #expect(bench.sink.commands == [ControlCommand](repeating: .mute(true), count: 16))
+    #expect(errors.count == 1)
+    #expect(errors.first?.arguments.dropFirst().first == .int32(429))
+  }
+
   @Test func `meter and pattern of one bundle are one command`() throws {
     let bench = try Bench()
     let peer = try bench.peer()
