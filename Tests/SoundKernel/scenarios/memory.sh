@@ -1,16 +1,15 @@
 # Memory while playing, and that the threads that must not wait take no page fault in play.
 # checks: 5
-# programs: tactusd tactus
+# programs: tactusd
 . ./lib.sh
 ulimit -l unlimited
 daemon 4/4 240 --device hw:Dummy,0 --midi-connect 14:0
-until_true 10 tactus ctl ping
+
 sleep 5
 field() { awk -v name="$1:" '$1 == name { print $2 }' "/proc/$daemon/$2"; }
 # Thread, scheduling policy (1: SCHED_FIFO), minor and major faults.
 faults() {
   for task in "/proc/$daemon/task"/*; do
-    sed 's/.*(\(.*\)) /\1 /; s/ /_/g' "$task/stat" >/dev/null
     awk '{ sub(/^.*\) /, ""); print $39, $8 + $10 }' "$task/stat" | tr '\n' ' '
     cat "$task/comm"
   done
@@ -18,9 +17,9 @@ faults() {
 faults >/out/faults-before
 resident=$(field VmRSS status)
 sleep 60
-tactus ctl tempo 180
-tactus ctl mute 1
-tactus ctl mute 0
+oscsend localhost 9700 /tactus/tempo f 180
+oscsend localhost 9700 /tactus/mute i 1
+oscsend localhost 9700 /tactus/mute i 0
 sleep 60
 faults >/out/faults-after
 cat /out/faults-after "/proc/$daemon/status" "/proc/$daemon/smaps_rollup"
