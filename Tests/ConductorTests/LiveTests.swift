@@ -344,4 +344,75 @@ struct LiveTests {
       #expect((shortest...longest).contains(later - earlier))
     }
   }
+
+  @Test("with the phase option the beat moves to the tap by at most 10 % of tempo, then is steady")
+  func tapPhase() {
+    let rig = LiveRig()
+    rig.submit(.tapPhase(true))
+    rig.submit(.start)
+    rig.run(to: 57_600)
+    // Taps every 24 000 frames, 2 400 frames (50 ms) after the beats.
+    for index in 0..<4 {
+      rig.run(to: 57_600 + 24_000 * Int64(index) + 2_400)
+      let time = MonotonicTime(nanoseconds: rig.engine.now.value * 1_000_000_000 / 48_000)
+      rig.submit(.tap(at: time, series: 1))
+    }
+    rig.run(seconds: 6)
+    let frames = rig.beats.map(\.frame)
+    let intervals = zip(frames.dropFirst(), frames).map { $0 - $1 }
+    // 24 000 / 0.9 = 26 666.7, 24 000 / 1.1 = 21 818.2
+    #expect(intervals.allSatisfy { (21_818...26_667).contains($0) })
+    #expect(intervals.suffix(4).allSatisfy { $0 == 24_000 })
+    // The beats now lie on the taps: 60 000 + k x 24 000, within a frame or two of rounding.
+    let phase = ((frames.last ?? 0) - 60_000) % 24_000
+    #expect(min(phase, 24_000 - phase) <= 2)
+  }
+
+  @Test(
+    "whatever is asked in whatever order, each request has one answer and both agree in the end",
+    arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func anything(seed: UInt64) {
+    var word = seed
+    func next(_ bound: UInt64) -> UInt64 {
+      word = word &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (word >> 33) % bound
+    }
+    let rig = LiveRig(state: OutputTests.ports(), library: Shelf.evening)
+    var commands = AnswerTests.commands.filter { $0 != .quit }
+    commands += [
+      .preset(.name("waltz")), .preset(.name("bell")), .preset(.name("climb")),
+      .preset(.name("quiet")), .setlist(.name("gig")), .loadMap(name: "song"),
+      .section(.name("verse")), .start, .start, .stop, .continue,
+    ]
+    var requests: [UInt32] = []
+    for _ in 0..<300 {
+      rig.run(to: rig.engine.now.value + Int64(next(30_000)))
+      requests.append(rig.submit(commands[Int(next(UInt64(commands.count)))]))
+    }
+    rig.run(seconds: 30)
+    var answers: [UInt32: Int] = [:]
+    for output in rig.outputs {
+      switch output {
+      case .accepted(let request), .effective(let request, _), .refused(let request, _):
+        answers[request, default: 0] += 1
+      default: break
+      }
+    }
+    #expect(requests.allSatisfy { answers[$0] == 1 })
+    // At the slowest tempo a beat takes 12 s.
+    let heard = rig.beats.count
+    rig.run(seconds: 13)
+    #expect(rig.state.isRunning == (rig.beats.count > heard))
+    #expect(rig.conductor.pending.count == 0)
+    #expect(rig.conductor.late.batches.isEmpty)
+    #expect(rig.conductor.late.frames.isEmpty)
+    if rig.state.isRunning, case nil = rig.state.map {
+      #expect(rig.tempos.last?.thousandths == rig.state.tempo.thousandths)
+    }
+    rig.submit(.stop)
+    rig.run(seconds: 1)
+    let rest = rig.beats.count
+    rig.run(seconds: 13)
+    #expect(rig.beats.count == rest)
+  }
 }
