@@ -253,3 +253,43 @@ struct SoundFileTests {
     #expect(throws: SoundFileError.outputFormat("wav")) { try SoundFileFormat(path: "wav") }
   }
 }
+
+@Suite("Whole samples")
+struct SampleQuantizerTests {
+  func pcm16(_ samples: [Float]) -> [Int16] {
+    var output = [Int16](repeating: 0, count: samples.count)
+    samples.withUnsafeBufferPointer { SampleQuantizer.pcm16($0, into: &output) }
+    return output
+  }
+
+  func pcm24(_ samples: [Float]) -> [Int32] {
+    var output = [Int32](repeating: 0, count: samples.count)
+    samples.withUnsafeBufferPointer { SampleQuantizer.pcm24($0, into: &output) }
+    return output.map { $0 >> 8 }
+  }
+
+  @Test("halves go to the even neighbour, others to the nearer one")
+  func rounding() {
+    let halves: [Float] = [0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49, 0.51, -0.51, -3.75]
+    let expected = [0, 2, 2, 0, -2, -2, 0, 1, -1, -4]
+    #expect(pcm16(halves.map { $0 / 32_768 }) == expected.map { Int16($0) })
+    #expect(pcm24(halves.map { $0 / 8_388_608 }) == expected.map { Int32($0) })
+  }
+
+  @Test("the ends hold, and what is no number becomes the least")
+  func ends() {
+    let samples: [Float] = [1, -1, 2, -2, .infinity, -.infinity, .nan, 0, -0.0]
+    #expect(
+      pcm16(samples) == [32_767, -32_768, 32_767, -32_768, 32_767, -32_768, -32_768, 0, 0])
+    #expect(
+      pcm24(samples) == [
+        8_388_607, -8_388_608, 8_388_607, -8_388_608, 8_388_607, -8_388_608, -8_388_608, 0, 0,
+      ])
+  }
+
+  @Test("every 16-bit value is kept")
+  func identity() {
+    let values = (Int16.min...Int16.max).map { $0 }
+    #expect(pcm16(values.map { Float($0) / 32_768 }) == values)
+  }
+}
