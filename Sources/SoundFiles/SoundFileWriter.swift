@@ -173,30 +173,28 @@ import Glibc
 
   // MARK: Pipes
 
+  /// The samples as a WAV's data, least significant byte first.
   private func encode(_ samples: UnsafeBufferPointer<Float>) {
     let count = samples.count / channels * channels
-    bytes.removeAll(keepingCapacity: true)
+    let width = format.encoding.byteCount
+    if bytes.count != count * width { bytes = [UInt8](repeating: 0, count: count * width) }
     switch format.encoding {
     case .pcm16:
       if shorts.count < samples.count { shorts = [Int16](repeating: 0, count: samples.count) }
       unsafe SampleQuantizer.pcm16(samples, into: &shorts)
-      for value in shorts[..<count] {
-        bytes.append(UInt8(truncatingIfNeeded: value))
-        bytes.append(UInt8(truncatingIfNeeded: value >> 8))
-      }
+      for index in 0..<count { put(UInt32(truncatingIfNeeded: shorts[index]), 2, at: index) }
     case .pcm24:
       if longs.count < samples.count { longs = [Int32](repeating: 0, count: samples.count) }
       unsafe SampleQuantizer.pcm24(samples, into: &longs)
-      for value in longs[..<count] {
-        for shift in [Int32(8), 16, 24] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
-      }
+      for index in 0..<count { put(UInt32(bitPattern: longs[index] >> 8), 3, at: index) }
     case .float32:
-      for index in 0..<count {
-        let pattern = unsafe samples[index].bitPattern
-        for shift in [UInt32(0), 8, 16, 24] {
-          bytes.append(UInt8(truncatingIfNeeded: pattern >> shift))
-        }
-      }
+      for index in 0..<count { unsafe put(samples[index].bitPattern, 4, at: index) }
+    }
+  }
+
+  private func put(_ value: UInt32, _ width: Int, at index: Int) {
+    for byte in 0..<width {
+      bytes[index * width + byte] = UInt8(truncatingIfNeeded: value >> UInt32(8 * byte))
     }
   }
 
