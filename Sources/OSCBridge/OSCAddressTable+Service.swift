@@ -122,6 +122,10 @@ extension OSCAddressTable {
       "effective", .event, permission: .observe,
       "Address and time tag: when the change is heard."),
     OSCAddressRow("error", .event, permission: .observe, "Address, code and reason of a refusal."),
+    OSCAddressRow(
+      "notice", .event, permission: .observe,
+      "Address and text: what should be known beside the answer, such as a ramp that was cancelled."
+    ),
     OSCAddressRow("pong", .event, permission: .observe, "The answer to ping, with its token."),
   ]
 }

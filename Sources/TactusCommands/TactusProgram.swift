@@ -8,6 +8,7 @@ public enum TactusProgram {
     ControlSubcommand.command, MonitorCommand.command, RenderCommand.command,
     OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
     MIDICommands.measure,
+    LearnSubcommand.command,
     CompletionCommand.command, VersionCommand.command,
   ]
 

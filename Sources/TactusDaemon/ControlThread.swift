@@ -227,7 +227,7 @@ final class ControlThread {
         gateway?.refused(request, refusal)
       }
     case .notice(let request, let text):
-      if request == 0 { say(text) }
+      if request == 0 { say(text) } else { gateway?.notice(request, text) }
     case .changed(let key):
       gateway?.changed(key)
     case .rampProgress(let progress, _):

@@ -57,6 +57,12 @@ final class OSCGateway: CommandSink {
     server.answerEffective(client, address, at: instant)
   }
 
+  /// Comes before the answer, which ends the request.
+  func notice(_ request: UInt32, _ text: String) {
+    guard let (client, address) = asked[request] else { return }
+    server.send(OSCMessage("/tactus/notice", .string(address), .string(text)), to: client)
+  }
+
   func refused(_ request: UInt32, _ refusal: Refusal) {
     guard let (client, address) = asked.removeValue(forKey: request) else { return }
     let code: OSCRefusal.Code =

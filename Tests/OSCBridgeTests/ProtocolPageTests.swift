@@ -60,3 +60,16 @@ import Testing
     #expect(BeatCancel(cancel) != nil)
   }
 }
+
+/// The README's list of addresses is the table's.
+@Suite struct ReadmeListTests {
+  @Test func `the list of addresses in the README is made from the table`() throws {
+    let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+    let text = try String(contentsOf: readme, encoding: .utf8)
+    let begin = try #require(text.range(of: "<!-- osc addresses: tactus osc list --markdown -->\n"))
+    let end = try #require(text.range(of: "<!-- end of osc addresses -->"))
+    let list = text[begin.upperBound..<end.lowerBound].trimmingCharacters(in: .newlines)
+    #expect(list == OSCAddressTable.markdown().trimmingCharacters(in: .newlines))
+  }
+}
