@@ -39,7 +39,7 @@ public enum DiscoveryProgram {
         return 0
       }
       if parsed.has("version") {
-        print("tactus-discovery 0.1.0")
+        print("tactus-discovery \(ProgramVersion.text)")
         return 0
       }
       return try run(parsed)

@@ -16,7 +16,7 @@ internal import SoundFiles
 ///
 /// - Thread: the process's first thread, which becomes the control thread.
 public enum Daemon {
-  public static let version = "0.1.0"
+  public static let version = ProgramVersion.text
 
   /// - Parameter arguments: without the program's name.
   /// - Returns: the exit status.
@@ -75,7 +75,7 @@ public enum Daemon {
       noticeBoard.put(notice.description, isWarning: notice.isWarning)
     }
 
-    let folders = DataFolders(user: options.folder, shipped: options.shippedPresets)
+    let folders = ProgramPlace.folders(user: options.folder, shipped: options.shippedPresets)
     let library = FolderLibrary(
       presets: PresetStore(userFolder: folders.presets, shippedFolders: folders.shippedPresets),
       setlists: SetlistStore(userFolder: folders.setlists),
@@ -138,7 +138,7 @@ public enum Daemon {
 
   /// Starts the process by which apps find the daemon; it ends with us.
   private static func discover(_ port: Int, _ options: DaemonOptions, _ control: ControlThread) {
-    guard let program = DataFolders.sibling("tactus-discovery") else {
+    guard let program = ProgramPlace.sibling("tactus-discovery") else {
       control.say("OSCQuery and announcement are off: tactus-discovery is not beside this program")
       return
     }
