@@ -2,6 +2,9 @@ internal import CALSA
 internal import Glibc
 
 /// The real sequencer: `SequencerLibrary` call by call.
+///
+/// The library asserts that its handle is there; here every call after `close` fails with EBADF
+/// instead.
 @safe public final class ALSALibrary: SequencerLibrary, @unchecked Sendable {
   // Set by open, before any other thread sees the object, and cleared by close, after the last.
   private var handle: OpaquePointer?
@@ -35,6 +38,7 @@ internal import Glibc
   public func createPort(
     name: String, direction: SequencerDirection, stampQueue: Int32?
   ) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
     var pointer: OpaquePointer?
     guard unsafe snd_seq_port_info_malloc(&pointer) >= 0, let info = unsafe pointer else {
       return -ENOMEM
@@ -58,13 +62,15 @@ internal import Glibc
   }
 
   public func deletePort(_ port: UInt8) -> Int32 {
-    unsafe snd_seq_delete_port(handle, Int32(port))
+    guard let handle = unsafe handle else { return -EBADF }
+    return unsafe snd_seq_delete_port(handle, Int32(port))
   }
 
   public func output(
     _ message: MIDIMessage, from port: UInt8, to destination: SequencerAddress,
     at time: SequencerQueueTime?
   ) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
     var event = unsafe sequencerEvent(message, from: port, to: destination, at: time)
     return unsafe snd_seq_event_output(handle, &event)
   }
@@ -72,15 +78,23 @@ internal import Glibc
   public func outputDirect(
     _ message: MIDIMessage, from port: UInt8, to destination: SequencerAddress
   ) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
     var event = unsafe sequencerEvent(message, from: port, to: destination, at: nil)
     return unsafe snd_seq_event_output_direct(handle, &event)
   }
 
-  public func drain() -> Int32 { unsafe snd_seq_drain_output(handle) }
+  public func drain() -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
+    return unsafe snd_seq_drain_output(handle)
+  }
 
-  public func dropOutput() { unsafe snd_seq_drop_output_buffer(handle) }
+  public func dropOutput() {
+    guard let handle = unsafe handle else { return }
+    unsafe snd_seq_drop_output_buffer(handle)
+  }
 
   public func removeQueued(from port: UInt8, atOrAfter time: SequencerQueueTime) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
     var pointer: OpaquePointer?
     guard unsafe snd_seq_remove_events_malloc(&pointer) >= 0, let removal = unsafe pointer else {
       return -ENOMEM
@@ -99,6 +113,7 @@ internal import Glibc
   }
 
   public func input() -> Result<SequencerEvent, SequencerCode>? {
+    guard let handle = unsafe handle else { return nil }
     var pointer: UnsafeMutablePointer<snd_seq_event_t>?
     let result = unsafe snd_seq_event_input(handle, &pointer)
     if result == -EAGAIN { return nil }
@@ -115,11 +130,13 @@ internal import Glibc
   }
 
   public func connect(_ connection: SequencerConnection) -> Int32 {
-    unsafe withSubscription(connection) { unsafe snd_seq_subscribe_port(handle, $0) }
+    guard let handle = unsafe handle else { return -EBADF }
+    return unsafe withSubscription(connection) { unsafe snd_seq_subscribe_port(handle, $0) }
   }
 
   public func disconnect(_ connection: SequencerConnection) -> Int32 {
-    unsafe withSubscription(connection) { unsafe snd_seq_unsubscribe_port(handle, $0) }
+    guard let handle = unsafe handle else { return -EBADF }
+    return unsafe withSubscription(connection) { unsafe snd_seq_unsubscribe_port(handle, $0) }
   }
 
   private func withSubscription(
@@ -138,10 +155,12 @@ internal import Glibc
   }
 
   public func createQueue(name: String) -> Int32 {
-    unsafe snd_seq_alloc_named_queue(handle, name)
+    guard let handle = unsafe handle else { return -EBADF }
+    return unsafe snd_seq_alloc_named_queue(handle, name)
   }
 
   public func setQueueResolution(_ queue: Int32, hertz: UInt32) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
     var pointer: OpaquePointer?
     guard unsafe snd_seq_queue_timer_malloc(&pointer) >= 0, let timer = unsafe pointer else {
       return -ENOMEM
@@ -159,14 +178,19 @@ internal import Glibc
   }
 
   public func startQueue(_ queue: Int32) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
     let result = unsafe snd_seq_control_queue(
       handle, queue, Int32(SND_SEQ_EVENT_START.rawValue), 0, nil)
     return result < 0 ? result : drain()
   }
 
-  public func freeQueue(_ queue: Int32) -> Int32 { unsafe snd_seq_free_queue(handle, queue) }
+  public func freeQueue(_ queue: Int32) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
+    return unsafe snd_seq_free_queue(handle, queue)
+  }
 
   public func queueTime(_ queue: Int32) -> Int64 {
+    guard let handle = unsafe handle else { return Int64(-EBADF) }
     var pointer: OpaquePointer?
     guard unsafe snd_seq_queue_status_malloc(&pointer) >= 0, let status = unsafe pointer else {
       return Int64(-ENOMEM)
@@ -179,9 +203,13 @@ internal import Glibc
     return unsafe Int64(time.pointee.tv_sec) * 1_000_000_000 + Int64(time.pointee.tv_nsec)
   }
 
-  public func ports() -> [SequencerPort] { unsafe SequencerDirectory.ports(handle) }
+  public func ports() -> [SequencerPort] {
+    guard let handle = unsafe handle else { return [] }
+    return unsafe SequencerDirectory.ports(handle)
+  }
 
   public func receivers(of port: SequencerAddress) -> [SequencerAddress] {
-    unsafe SequencerDirectory.receivers(handle, of: port)
+    guard let handle = unsafe handle else { return [] }
+    return unsafe SequencerDirectory.receivers(handle, of: port)
   }
 }

@@ -266,6 +266,34 @@ final class LoopBench {
     }
   }
 
+  @Test("every call after the close, or without an open, fails and does not end the process")
+  func closed() {
+    let library = ALSALibrary()
+    library.close()
+    let somewhere = SequencerAddress(client: 1, port: 0)
+    let time = SequencerQueueTime(queue: 0, nanoseconds: 0)
+    let join = SequencerConnection(from: somewhere, to: somewhere)
+    // EBADF is 9.
+    #expect(library.createPort(name: "x", direction: .input, stampQueue: nil) == -9)
+    #expect(library.deletePort(0) == -9)
+    #expect(library.output(.clock, from: 0, to: .subscribers, at: nil) == -9)
+    #expect(library.outputDirect(.clock, from: 0, to: somewhere) == -9)
+    #expect(library.drain() == -9)
+    library.dropOutput()
+    #expect(library.removeQueued(from: 0, atOrAfter: time) == -9)
+    #expect(library.input() == nil)
+    #expect(library.descriptor == -1)
+    #expect(library.connect(join) == -9)
+    #expect(library.disconnect(join) == -9)
+    #expect(library.ports().isEmpty)
+    #expect(library.receivers(of: somewhere).isEmpty)
+    #expect(library.createQueue(name: "x") == -9)
+    #expect(library.setQueueResolution(0, hertz: 100) == -9)
+    #expect(library.startQueue(0) == -9)
+    #expect(library.freeQueue(0) == -9)
+    #expect(library.queueTime(0) == -9)
+  }
+
   @Test("a message to one receiver goes past the buffer, after what is in it")
   func oneReceiver() throws {
     let library = RecordingSequencer()
