@@ -15,11 +15,25 @@ public struct FormatError: Error, Equatable, CustomStringConvertible {
     self.file = file
     self.line = line
     self.column = column
-    self.key = key
-    self.reason = reason
+    self.key = FormatError.harmless(key)
+    self.reason = FormatError.harmless(reason)
   }
 
   public var description: String {
     "\(file):\(line):\(column): \(key.isEmpty ? "" : "\(key): ")\(reason)"
+  }
+
+  /// What is quoted from a file must not steer the terminal that shows it: control characters and
+  /// those that turn the direction of writing become a sign that stands for them.
+  static func harmless(_ text: String) -> String {
+    func steers(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+      default: false
+      }
+    }
+    guard text.unicodeScalars.contains(where: steers) else { return text }
+    return String(
+      String.UnicodeScalarView(text.unicodeScalars.map { steers($0) ? "\u{FFFD}" : $0 }))
   }
 }

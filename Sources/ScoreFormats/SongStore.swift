@@ -8,9 +8,12 @@ public enum SongFile {
     case own, klick, midi
   }
 
-  /// What the bytes are: MIDI by its head, our own by its first sign, else klick's lines.
-  public static func kind(of bytes: [UInt8]) -> Kind {
-    if bytes.starts(with: "MThd".utf8) { return .midi }
+  /// What a file is: MIDI by its head or its name, our own by its first sign, else klick's lines.
+  public static func kind(of bytes: [UInt8], file: String = "") -> Kind {
+    let name = file.lowercased()
+    if bytes.starts(with: "MThd".utf8) || name.hasSuffix(".mid") || name.hasSuffix(".midi") {
+      return .midi
+    }
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "/") ? .own : .klick
   }
@@ -19,7 +22,7 @@ public enum SongFile {
   public static func read(
     _ bytes: [UInt8], file: String
   ) throws(FormatError) -> (map: TempoMap, notes: [String]) {
-    switch kind(of: bytes) {
+    switch kind(of: bytes, file: file) {
     case .own: return (try TempoMapFormat.read(bytes, file: file), [])
     case .klick: return (try KlickMap.read(bytes, file: file), [])
     case .midi:

@@ -74,6 +74,19 @@ struct JSONTests {
     #expect(failure("[" + String(repeating: "1,", count: 100_000) + "1]").contains("100000 values"))
   }
 
+  @Test("what an error quotes from a file cannot steer a terminal")
+  func harmless() {
+    // ESC [ 2 J would clear the screen, U+202E would turn the line round.
+    let text = #"{"meter": "\u001B[2J\u202E"}"#
+    do {
+      _ = try PresetFormat.read(Array(text.utf8), file: "p")
+      Issue.record("accepted")
+    } catch {
+      #expect(error.reason.hasPrefix("meter '\u{FFFD}[2J\u{FFFD}' is not"), "\(error.reason)")
+    }
+    #expect(failure(#"{"\u0007": 1, "\u0007": 2}"#).contains("key '\u{FFFD}'"))
+  }
+
   @Test("what is written is read back the same")
   func roundTrip() throws {
     let value = JSONValue.members([

@@ -311,6 +311,8 @@ struct SongMIDITests {
     #expect(SongFile.kind(of: Array("\n // x\n{}".utf8)) == .own)
     #expect(SongFile.kind(of: Array("8 120".utf8)) == .klick)
     #expect(SongFile.kind(of: []) == .klick)
+    // A broken MIDI file is told so, and not that its first bar is no number.
+    #expect(SongFile.kind(of: [1, 2, 3], file: "a/Song.MID") == .midi)
   }
 }
 
