@@ -38,7 +38,10 @@ public enum BeatProfile: Equatable, Sendable {
     }
   }
 
-  private static func nanoseconds(_ milliseconds: Double) -> Int64 { Int64(milliseconds * 1e6) }
+  /// At least a microsecond, so that what ends a flash comes after it; at most ten seconds.
+  private static func nanoseconds(_ milliseconds: Double) -> Int64 {
+    milliseconds.isFinite ? Int64(min(max(milliseconds, 0.001), 10_000) * 1e6) : 60_000_000
+  }
 
   private static func gate(
     _ path: String, _ milliseconds: Double

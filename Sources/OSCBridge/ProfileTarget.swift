@@ -35,14 +35,16 @@ public struct ProfileTarget: Equatable, Sendable {
     let profile: BeatProfile =
       switch target.profile {
       case .gate(let path, let milliseconds): .gate(path: path, milliseconds: milliseconds)
-      case .phase(let path, let rate): .phase(path: path, rate: max(rate, 1))
+      case .phase(let path, let rate):
+        .phase(path: path, rate: rate.isFinite ? min(max(rate, 1), 120) : 30)
       case .perBeat(let path, let milliseconds): .perBeat(path: path, milliseconds: milliseconds)
       case .template(let path, let arguments):
         .template(address: path, arguments: arguments.map(ProfileTarget.word))
       }
     self.init(
       address: address, profile: profile,
-      offsetNanoseconds: Int64(target.offsetMilliseconds * 1e6),
+      offsetNanoseconds: target.offsetMilliseconds.isFinite
+        ? Int64(min(max(target.offsetMilliseconds, -10_000), 10_000) * 1e6) : 0,
       showsMutedBars: target.includesMutedBars, leastAccent: target.leastAccent)
   }
 

@@ -83,6 +83,21 @@ final class RecordingOutlet: BeatOutlet {
     #expect(outlet.sent.first?.topic == .beat)
   }
 
+  @Test func `a companion reads what the daemon writes`() throws {
+    let beat = BeatMessage(
+      BeatEvent(
+        frame: FrameIndex(0), bar: -1, beat: 2, beatCount: 3, accent: .soft, flags: .countIn,
+        quarterThousandths: 99_950), run: -5, sequence: 8, due: MonotonicTime(nanoseconds: 77))
+    let message = beat.message(BeatMessage.beatAddress)
+    #expect(String(message.arguments.map(\.tag)) == "iiiifiiih")
+    #expect(BeatMessage(message) == beat)
+    #expect(beat.bar == -1 && beat.beat == 3 && beat.count == 3 && beat.flags == 4)
+    #expect(BeatMessage(OSCMessage("/tactus/beat", .int32(1))) == nil)
+    #expect(
+      BeatCancel(OSCMessage("/tactus/beat/cancel", .int32(1), .int32(2)))
+        == BeatCancel(run: 1, first: 2, last: .max))
+  }
+
   @Test func `count-in bars are -n to -1 and then 1`() {
     let (outlet, broadcaster) = make()
     for (index, bar) in [-2, -1, 0, 1].enumerated() {

@@ -70,6 +70,6 @@ import Testing
     let begin = try #require(text.range(of: "<!-- osc addresses: tactus osc list --markdown -->\n"))
     let end = try #require(text.range(of: "<!-- end of osc addresses -->"))
     let list = text[begin.upperBound..<end.lowerBound].trimmingCharacters(in: .newlines)
-    #expect(list == OSCAddressTable.markdown().trimmingCharacters(in: .newlines))
+    #expect(list == OSCAddressListing.markdown().trimmingCharacters(in: .newlines))
   }
 }
