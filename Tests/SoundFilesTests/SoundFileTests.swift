@@ -225,6 +225,29 @@ struct SoundFileTests {
     }
   }
 
+  @Test("a FLAC with flipped bits ends in a sound within the limits or an error")
+  func mutatedFLAC() throws {
+    let writer = try SoundFileWriter(
+      path: folder.file("m.flac"), format: SoundFileFormat(.flac, .pcm16), rate: 48_000,
+      channels: 2)
+    try write(writer, (0..<2_000).map { Float($0 % 77) / 100 })
+    try writer.close()
+    let whole = folder.bytes("m.flac")
+    var random = SplitMix64(seed: 9)
+    for round in 0..<300 {
+      var bytes = whole
+      for _ in 0...(round % 5) {
+        bytes[Int(random.next() % UInt64(bytes.count))] ^= UInt8(1 << (random.next() % 8))
+      }
+      folder.write("m.flac", bytes)
+      guard let sound = try? SoundFileReader.read(path: folder.file("m.flac")) else { continue }
+      #expect(Limits.soundChannels.contains(sound.channels))
+      #expect(Limits.soundRate.contains(sound.rate))
+      #expect(Double(sound.frameCount) <= Limits.soundSeconds * Double(sound.rate))
+      #expect(sound.samples.allSatisfy { $0.isFinite })
+    }
+  }
+
   @Test("a sine keeps its frequency and level from 44.1 to 48 kHz")
   func resampling() throws {
     let sine = (0..<44_100).map { Float(0.5 * sin(2 * Double.pi * 1000 * Double($0) / 44_100)) }
