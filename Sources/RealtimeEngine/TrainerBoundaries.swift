@@ -76,9 +76,11 @@ extension EngineCore {
     }
   }
 
+  /// The latest ones where there are many: the level that begins tells the rest.
   @_noAllocation @_noLocks
   private func reportSkipped(from first: Int64, to end: Int64, frame: FrameIndex) {
-    var level = first
+    let mostReported: Int64 = 256
+    var level = max(first, end &- mostReported)
     while level < end {
       reportTrainer(.skippedLevel, level: level, frame: frame)
       level &+= 1

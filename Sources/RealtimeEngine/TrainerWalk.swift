@@ -59,8 +59,13 @@ struct TrainerWalk {
     // Truncation at 2^-80 must not make a boundary that is exactly due look early.
     let slack = ExactFrame(raw: Int128(1) << 24)
     let elapsed = frame - start + slack
+    // Halving, since a careless share may overtake a million levels at one boundary.
     var due = level
-    while due < count, nominal(level: due &+ 1, rate: rate) <= elapsed { due &+= 1 }
+    var beyond = count &+ 1
+    while beyond &- due > 1 {
+      let middle = due &+ (beyond &- due) / 2
+      if nominal(level: middle, rate: rate) <= elapsed { due = middle } else { beyond = middle }
+    }
     return due
   }
 

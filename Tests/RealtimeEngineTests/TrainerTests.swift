@@ -136,6 +136,23 @@ import Testing
     }
   }
 
+  /// 100 to 900 by thousandths in 4 s: 800 001 levels, about 100 000 a beat.
+  @Test func `a million levels flood neither the queue nor the audio thread`() {
+    let bench = EngineBench(tempo: 100)
+    bench.keepsSamples = false
+    bench.send(.trainer(Self.trainer(100, 900, step: 0.001, .totalMilliseconds(4_000))))
+    bench.start()
+    bench.run(to: 48_000 * 8, periods: [480])
+    let skipped = bench.trainerEvents.filter { $0.kind == .skippedLevel }
+    #expect(skipped.count <= 256 * bench.beats.count)
+    #expect(bench.trainerEvents.last?.kind == .finished)
+    #expect(bench.tempos.last?.tempo == Tempo(900))
+    // The second beat lies 28800 frames after the first: 28800 / 192000 of 800001 levels.
+    let levels = bench.trainerEvents.filter { $0.kind == .level }
+    #expect(levels[1].frame.value == 9_600 + 28_800)
+    #expect(levels[1].level == 120_000)
+  }
+
   @Test(arguments: SpeedTrainer.End.allCases)
   func `at the end it holds, stops, loops or returns`(end: SpeedTrainer.End) {
     let bench = EngineBench(tempo: 90)
