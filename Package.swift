@@ -160,7 +160,8 @@ let package = Package(
       ["OfflineRender", "Conductor", "SoundFiles", "ScoreFormats"] + engine),
     tests(
       "ProgramTests",
-      ["TactusDaemon", "TactusCommands", "OSCBridge", "Conductor", "CLinux"] + engine),
+      ["TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCBridge", "Conductor", "CLinux"]
+        + engine),
   ]
 )
 

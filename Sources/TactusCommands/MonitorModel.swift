@@ -29,7 +29,7 @@ struct MonitorModel {
       else { return }
       coming.removeAll { $0.beat.run == run && $0.beat.sequence >= first }
     case "/tactus/error":
-      lastRefusal = message.arguments.last?.text
+      lastRefusal = message.arguments.last?.text.map(MonitorModel.printable)
     default:
       guard message.address.hasPrefix(OSCAddressTable.prefix),
         values.count < 2_000 || values[message.address] != nil
@@ -60,9 +60,12 @@ struct MonitorModel {
 
   func text(_ path: String, _ index: Int = 0) -> String? {
     guard let arguments = values[path], arguments.indices.contains(index) else { return nil }
-    return arguments[index].text.map { text in
-      String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
-    }
+    return arguments[index].text.map(MonitorModel.printable)
+  }
+
+  /// What came over the network must not move the cursor.
+  private static func printable(_ text: String) -> String {
+    String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
   }
 
   func number(_ path: String, _ index: Int = 0) -> Double? {

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite struct ImportTests {
+  @Test func `klick's map becomes ours, which plays the same and goes back`() throws {
+    try CommandRun.withFolder { folder in
+      let klick = folder + "/song.klick"
+      try Data("a: 2 120 X.x.\nb: 3 3/4 100-140\n".utf8).write(to: URL(fileURLWithPath: klick))
+      let ours = CommandRun("import \(klick)")
+      #expect(ours.code == 0)
+      #expect(ours.text.contains("\"label\""))
+      let file = folder + "/song.json"
+      try ours.output.write(to: URL(fileURLWithPath: file))
+      let first = CommandRun("render --map \(klick) --events -")
+      #expect(first.code == 0)
+      #expect(CommandRun("render --map \(file) --events -").output == first.output)
+      let back = CommandRun("import \(file) --klick")
+      #expect(back.code == 0)
+      try back.output.write(to: URL(fileURLWithPath: klick))
+      #expect(CommandRun("render --map \(klick) --events -").output == first.output)
+    }
+  }
+
+  @Test func `a map is saved under a name by which it is rendered`() throws {
+    try CommandRun.withFolder { folder in
+      let klick = folder + "/x.klick"
+      try Data("1 120\n".utf8).write(to: URL(fileURLWithPath: klick))
+      #expect(CommandRun("import \(klick) --as mine --folder \(folder)").code == 0)
+      let beats = ListedEvent.rendered("render --map mine --folder \(folder)").of("beat")
+      #expect(beats.frames == [0, 24_000, 48_000, 72_000])
+      #expect(CommandRun("render --map yours --folder \(folder) --events -").code == 2)
+    }
+  }
+
+  @Test func `the tempo track of our own MIDI file is read back`() throws {
+    try CommandRun.withFolder { folder in
+      let midi = folder + "/x.mid"
+      #expect(CommandRun("render 3/4 96 --bars 8 --midi \(midi)").code == 0)
+      let ours = CommandRun("import \(midi)")
+      #expect(ours.code == 0)
+      #expect(ours.text.contains("3/4"))
+      #expect(ours.text.contains("96"))
+    }
+  }
+
+  @Test func `what cannot be read is named`() throws {
+    #expect(CommandRun("import /no/such").code == 1)
+    #expect(CommandRun("import").code == 2)
+    try CommandRun.withFolder { folder in
+      for bytes in [Data("MThd".utf8), Data("{".utf8), Data("1 2 3 4 5".utf8), Data([0, 255, 7])] {
+        let file = folder + "/bad"
+        try bytes.write(to: URL(fileURLWithPath: file))
+        let run = CommandRun("import \(file)")
+        #expect(run.code == 1)
+        #expect(run.error.contains(file))
+        #expect(run.output.isEmpty)
+      }
+    }
+  }
+}
