@@ -110,6 +110,8 @@ let package = Package(
     // Being found: a process of its own, because its libraries must not touch the daemon.
     library(
       "Discovery", ["CWebsockets", "CAvahi", "OSCBridge", "CLinux", "CommandLineOptions"] + engine),
+    // Pages for tablets, made from the address table.
+    library("ControllerLayouts", ["OSCBridge", "MetronomeModel", "MusicalTime"]),
 
     // Programs: wiring only.
     library(
@@ -122,7 +124,7 @@ let package = Package(
       "TactusCommands",
       [
         "OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats", "CLinux",
-        "CommandLineOptions", "Companion", "ALSASequencer",
+        "CommandLineOptions", "Companion", "ALSASequencer", "ControllerLayouts",
       ] + engine),
     program("tactusd", ["TactusDaemon"]),
     program("tactus", ["TactusCommands"]),
@@ -131,6 +133,11 @@ let package = Package(
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests("CompanionTests", ["Companion", "OSCBridge", "MetronomeModel", "MusicalTime"]),
     tests("DiscoveryTests", ["Discovery", "OSCBridge"]),
+    .testTarget(
+      name: "ControllerLayoutsTests",
+      dependencies: ["ControllerLayouts", "OSCBridge", "MetronomeModel", "MusicalTime"],
+      exclude: ["draw.py", "touchosc.py", "touchosc.lua"], swiftSettings: testSwift,
+      linkerSettings: sanitizeLink),
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
     tests("RealtimeHostTests", ["RealtimeHost", "MusicalTime"]),

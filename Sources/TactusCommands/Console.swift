@@ -40,18 +40,25 @@ public struct Console: Sendable {
   public func complain(_ text: String) { Console.write(text + "\n", to: error) }
   public func writeError(_ text: String) { Console.write(text, to: error) }
 
+  /// A file that is no text.
+  public func write(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe Console.write($0, to: output) }
+  }
+
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
-    text.withUTF8 { buffer in
-      guard let base = buffer.baseAddress else { return }
-      var sent = 0
-      while sent < buffer.count {
-        let done = unsafe Glibc.write(descriptor, base + sent, buffer.count - sent)
-        if done < 0, errno == EINTR { continue }
-        // Nobody reads any more: there is no one to tell.
-        if done <= 0 { return }
-        sent += done
-      }
+    text.withUTF8 { unsafe write($0, to: descriptor) }
+  }
+
+  private static func write(_ buffer: UnsafeBufferPointer<UInt8>, to descriptor: Int32) {
+    guard let base = buffer.baseAddress else { return }
+    var sent = 0
+    while sent < buffer.count {
+      let done = unsafe Glibc.write(descriptor, base + sent, buffer.count - sent)
+      if done < 0, errno == EINTR { continue }
+      // Nobody reads any more: there is no one to tell.
+      if done <= 0 { return }
+      sent += done
     }
   }
 }
