@@ -157,6 +157,21 @@ import Testing
     #expect(paused.tempos.last?.tempo == Tempo(140))
   }
 
+  /// The bar line at 105600 is announced from 100800 on, and taken back by a Stop at 104000. It
+  /// comes again 24 x 4 - 95 = 1 pulse after the resumption at 209600 from pulse 95.
+  @Test func `a glide whose begin a stop took back begins at its bar line`() {
+    let bench = EngineBench()
+    bench.keepsSamples = false
+    bench.start()
+    bench.send(.glide(Self.glide(120, 140, bars: 4), .bar), at: 50_000, id: 1)
+    bench.send(.stop, at: 104_000)
+    bench.send(.resume, at: 200_000)
+    bench.run(to: 600_000)
+    #expect(bench.stops.first?.nextPulse == 95)
+    let beats = bench.validBeats.map(\.frame.value).filter { $0 >= 200_000 }
+    #expect(Array(beats.prefix(17)) == Self.inScore.map { $0 + 201_000 })
+  }
+
   @Test func `start after a stop begins the glide anew`() {
     let bench = EngineBench()
     bench.keepsSamples = false

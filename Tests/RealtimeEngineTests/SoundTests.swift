@@ -133,13 +133,18 @@ import Testing
   @Test func `a later click offset moves clicks only and a smaller one loses none`() {
     let bench = EngineBench()
     bench.useUnitSamples()
+    bench.send(.subdivision(Subdivision(unchecked: 2, level: .soft, swing: .straight)))
     bench.send(.audioOffset(FrameCount(24_000)))
     bench.start()
     bench.send(.audioOffset(FrameCount(100)), at: 60_000)
-    bench.run(to: 160_000)
+    bench.run(to: 120_000)
     #expect(bench.beatFrames.prefix(4) == [9_600, 33_600, 57_600, 81_600])
-    // Those of 9600, 33600 and 57600 sound 24000 later; from 81600 on 100 later.
-    #expect(bench.soundingFrames == [33_600, 57_600, 81_600, 81_700, 105_700, 129_700, 153_700])
+    // Due at 9600 + 12000 n. Those announced by 60000 (up to 57600) sound 24000 later, the others
+    // 100 later: the click of 69600 sounds before that of 57600.
+    #expect(
+      bench.soundingFrames == [
+        33_600, 45_600, 57_600, 69_600, 69_700, 81_600, 81_700, 93_700, 105_700, 117_700,
+      ])
     #expect(bench.engine.handle.droppedClicks == 0)
   }
 
