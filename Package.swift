@@ -136,7 +136,7 @@ let package = Package(
     .testTarget(
       name: "ControllerLayoutsTests",
       dependencies: ["ControllerLayouts", "OSCBridge", "MetronomeModel", "MusicalTime"],
-      exclude: ["draw.py", "touchosc.py", "touchosc.lua"], swiftSettings: testSwift,
+      exclude: ["draw.py", "gates.py", "touchosc.py", "touchosc.lua"], swiftSettings: testSwift,
       linkerSettings: sanitizeLink),
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
