@@ -52,6 +52,8 @@ public struct ClockFollower: Sendable {
   private var recent: [Double] = []
   private var told = 0.0
   private var isLost = false
+  /// Since when the tempo has been steady, and the pulses since then.
+  private var steady: (since: MonotonicTime, pulses: Int64)?
   private var slip: Int64 = 0
   private var sinceSlip = 0
 
@@ -181,6 +183,7 @@ public struct ClockFollower: Sendable {
     phase = 0
     lean = 0
     slip = 0
+    steady = nil
     recent.removeAll(keepingCapacity: true)
     learnedSeconds = 0
   }
@@ -231,6 +234,11 @@ public struct ClockFollower: Sendable {
     let whole = Int64(phase)
     base = base.advanced(byNanoseconds: whole)
     phase -= Double(whole)
+    if learnedSeconds > 2 {
+      steady = steady.map { ($0.since, $0.pulses + pulses) } ?? (base, 0)
+    } else {
+      steady = nil
+    }
     advance(pulses)
     // The mean of two dozen errors of pure jitter stays well within its own mean size.
     if abs(lean) > max(jitter * 0.9, 300_000), learnedSeconds > 0.5 {
@@ -291,17 +299,30 @@ public struct ClockFollower: Sendable {
     settle(time)
   }
 
+  /// The tempo, and the share of it by which it may be wrong.
+  ///
+  /// Over a few seconds the loop's own interval is the best there is; from then on the distance
+  /// between two filtered instants, which the loop's wavering touches at its ends only.
+  private mutating func estimate() -> (tempo: Double, doubt: Double) {
+    if let steady, learnedSeconds >= 4 {
+      let span = Double(base.nanoseconds(since: steady.since))
+      let mean = span / Double(max(steady.pulses, 1))
+      if span >= 4e9, abs(mean - interval) < interval * 0.001 {
+        // Both ends within a third of a millisecond, with six of those in hand.
+        return (60e9 / 24 / mean, max(2e6 / span, 0.000_02))
+      }
+      if span >= 4e9 { self.steady = nil }
+    }
+    return (tempo, max(jitter / interval / max(learnedSeconds * 12, 6), 0.0005))
+  }
+
   private mutating func report(_ reports: inout [Report]) {
     guard heard >= ClockFollower.enough else { return }
-    let now = tempo
-    // What the loop itself still wavers by is no change; it knows its interval the better the
-    // longer it has learnt.
-    let doubt = jitter / interval / max(learnedSeconds * 12, 6)
-    if told == 0 || abs(now - told) > max(now * max(doubt, 0.0005), 0.02) {
-      if learnedSeconds > 0.4 || told == 0 {
-        told = (now * 1000).rounded() / 1000
-        reports.append(.tempo(told))
-      }
+    let (now, doubt) = estimate()
+    // What the loop itself still wavers by is no change.
+    if told == 0 || (learnedSeconds > 0.4 && abs(now - told) > now * doubt) {
+      told = (now * 1000).rounded() / 1000
+      reports.append(.tempo(told))
     }
     guard transport == .awaiting, songPulse >= 0 else { return }
     // The first whole quarter that leaves time to get there.

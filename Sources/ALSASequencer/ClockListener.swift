@@ -30,6 +30,11 @@ public final class ClockListener {
     // Stamps are finer than a tick.
     queue = try SequencerQueue(handle, name: "Tactus measure", hertz: 100)
     let port = try handle.createPort("In", direction: .input, stampQueue: queue.number)
+    // The queue steps by a tick or less just after its start: let that pass before anything comes.
+    for _ in 0..<4 {
+      MonotonicClock.sleep(until: MonotonicClock.now().advanced(byNanoseconds: 15_000_000))
+      queue.observe(&timeline)
+    }
     guard let pattern else { return }
     let ports = library.ports().filter { $0.address.client != handle.client }
     var ordinals = DeviceOrdinals()
