@@ -120,6 +120,8 @@ final class InputRig {
         "the MIDI clock has ceased: holding \(ThousandthsText.text(Int64(tempo * 1000)))",
         isWarning: true)
     case .join(let songPulse, let instant):
+      // The leader starts anew while we play: leave our own place first.
+      if control.conductor.state.isRunning { control.submit(.stop) }
       if songPulse == 0 {
         control.submit(ControlCommand.start, heardAt: instant, due: instant)
       } else {
