@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/input.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -64,14 +65,25 @@ int32_t clinux_spawn(const char *const *arguments, const char *const *environmen
   posix_spawnattr_t attributes;
   sigset_t none;
   pid_t process;
-  // Children end without being waited for, and start with no signal blocked.
+  sigset_t usual;
+  const struct sched_param ordinary = {.sched_priority = 0};
+  // Children end without being waited for.
   signal(SIGCHLD, SIG_IGN);
   sigemptyset(&none);
+  // An ignored SIGCHLD would be inherited, and a shell could not wait for its own children.
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGCHLD);
+  sigaddset(&usual, SIGPIPE);
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  // Real-time priority is for the beat's instant, not for what a stranger's program does at it.
+  posix_spawnattr_setschedpolicy(&attributes, SCHED_OTHER);
+  posix_spawnattr_setschedparam(&attributes, &ordinary);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                            POSIX_SPAWN_SETSCHEDULER);
   int code = posix_spawnp(&process, arguments[0], NULL, &attributes, (char *const *)arguments,
-                          (char *const *)environment);
+                          environment ? (char *const *)environment : environ);
   posix_spawnattr_destroy(&attributes);
   return -code;
 }

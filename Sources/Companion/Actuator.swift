@@ -129,8 +129,7 @@ public final class CommandActuator: Actuator {
     defer {
       unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
     }
-    let environment: [UnsafePointer<CChar>?] = unsafe [nil]
-    let result = unsafe clinux_spawn(pointers, environment)
+    let result = unsafe clinux_spawn(pointers, nil)
     return result < 0 ? "\(name) could not be started (errno \(-result))" : nil
   }
 

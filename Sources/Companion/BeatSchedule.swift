@@ -44,7 +44,8 @@ public struct BeatSchedule: Sendable {
   private var voidThrough: Int32?
   private var voidUntil: Int64 = 0
   private var last: AnnouncedBeat?
-  private var interval: Int64 = 0
+  /// From one beat to the next as last heard; 0 before the first.
+  public private(set) var interval: Int64 = 0
   private var presumedCount = 0
   private var presumedFiredDue: Int64?
   private var isStopped = true
@@ -137,6 +138,11 @@ public struct BeatSchedule: Sendable {
   public mutating func fire(now: Int64, limit: Int64 = 4_000_000) -> Firing? {
     while let beat = waiting.first, beat.due <= now {
       waiting.removeFirst()
+      // One that comes after its successor has fired says nothing of what is next.
+      if let last, last.run == beat.run, beat.sequence &- last.sequence < 0 {
+        counters.late += 1
+        continue
+      }
       if let last, last.run == beat.run, beat.due > last.due {
         let beats = Int64(beat.sequence &- last.sequence)
         if beats > 0, beats < 64 { interval = (beat.due - last.due) / beats }

@@ -33,7 +33,9 @@ public final class Companion {
   private var estimator = ClockOffsetEstimator()
   private var schedule: BeatSchedule
   public private(set) var histogram = LatenessHistogram()
-  private var nextSubscription: Int64 = 0
+  private var subscribed: Int64?
+  /// When the last beat was heard of.
+  private var lastBeat: Int64 = Int64.min / 2
   private var nextSync: Int64 = 0
   private var syncNumber: Int32 = 0
   private var awaited: [Int32: Int64] = [:]
@@ -82,10 +84,13 @@ public final class Companion {
 
   /// Renews the lease, and asks for the time: quickly at first, then once a second.
   private func converse(_ now: Int64) {
-    if now >= nextSubscription {
+    // A daemon that was started anew answers, but knows no subscriber: whoever hears of no beats
+    // asks for them again.
+    let renewal: Int64 = now - lastBeat < 2_000_000_000 ? 20_000_000_000 : 1_000_000_000
+    if subscribed.map({ now - $0 >= renewal }) ?? true {
       socket.send(
         OSCMessage("/tactus/subscribe", .int32(0), .string("beat"), .int32(60)))
-      nextSubscription = now + (isHeard ? 20_000_000_000 : 2_000_000_000)
+      subscribed = now
     }
     if now >= nextSync {
       syncNumber &+= 1
@@ -98,13 +103,12 @@ public final class Companion {
     }
     if isHeard, now - lastHeard > 5_000_000_000 {
       isHeard = false
-      nextSubscription = now
       say("the daemon is silent: holding the pulse, and asking again")
     }
   }
 
   private func nextInstant(_ now: Int64) -> Int64 {
-    var next = min(now + 100_000_000, nextSync, nextSubscription)
+    var next = min(now + 100_000_000, nextSync)
     if let due = schedule.nextDue { next = min(next, localDue(due)) }
     if let restAt { next = min(next, restAt) }
     return next
@@ -138,7 +142,10 @@ public final class Companion {
     }
     switch message.address {
     case "/tactus/beat":
-      if let beat = AnnouncedBeat(message) { schedule.take(beat) }
+      if let beat = AnnouncedBeat(message) {
+        lastBeat = now
+        schedule.take(beat)
+      }
     case "/tactus/beat/cancel":
       guard message.arguments.count >= 2, case .int32(let run) = message.arguments[0],
         case .int32(let sequence) = message.arguments[1]
@@ -184,7 +191,8 @@ public final class Companion {
       let instant = MonotonicClock.now()
       histogram.add(microseconds: (now - localDue(firing.beat.due)) / 1_000)
       settings.fired?(firing.beat, instant, firing.isPresumed)
-      restAt = now + Int64(settings.lengthMilliseconds * 1e6)
+      // Beats that come faster than their effects end would melt into one.
+      restAt = now + min(Int64(settings.lengthMilliseconds * 1e6), schedule.interval * 3 / 4)
     }
   }
 

@@ -93,6 +93,20 @@ import Testing
     #expect(schedule.nextDue == 2_000_000_000)
   }
 
+  @Test func `a beat that comes after its successor has fired wakes nothing`() {
+    var schedule = BeatSchedule(heldBeats: 3)
+    for number in [1, 3] as [Int32] { schedule.take(beat(number)) }
+    _ = schedule.fire(now: 500_000_000)
+    let third = schedule.fire(now: 1_500_000_000)
+    #expect(third?.beat.sequence == 3)
+    // Beat 2, from which the next would be presumed at 1.5 s: again the instant of beat 3.
+    schedule.take(beat(2))
+    let late = schedule.fire(now: 1_501_000_000)
+    #expect(late == nil)
+    #expect(schedule.counters.late == 1)
+    #expect(schedule.nextDue == 2_000_000_000)
+  }
+
   @Test func `nothing is presumed after a stop`() {
     var schedule = BeatSchedule(heldBeats: 3)
     schedule.take(beat(1))

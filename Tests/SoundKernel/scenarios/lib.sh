@@ -93,3 +93,36 @@ irregular() {
     }
     END { print bad + 0 }' "$1"
 }
+
+# stamp NAME OPTIONS...: starts oscstamp and waits until it listens; it writes to /out/NAME. $stamp is its
+# process. BEFORE, where set, is put before the command (another network namespace).
+stamp() {
+  stamp_name=$1
+  shift
+  rm -f "/tmp/$stamp_name-ready"
+  $BEFORE oscstamp --ready "/tmp/$stamp_name-ready" "$@" >"/out/$stamp_name" 2>"/out/$stamp_name-errors" &
+  stamp=$!
+  until_true 10 test -e "/tmp/$stamp_name-ready" || cat "/out/$stamp_name-errors"
+}
+
+# lateness NAME FILE: figures over a file of lateness in ns, one a line, as a line that begins with NAME:
+# how many, how many within 4 ms, lowest, middle, p99.9 of the absolute value, highest (us), and how far the
+# middle of the last quarter lies from that of the first.
+lateness() {
+  count=$(wc -l <"$2")
+  sort -n "$2" >/tmp/lateness
+  awk '{ print $1 < 0 ? -$1 : $1 }' "$2" | sort -n >/tmp/lateness-absolute
+  quarter=$(((count + 3) / 4))
+  head -n $quarter "$2" | sort -n >/tmp/lateness-first
+  tail -n $quarter "$2" | sort -n >/tmp/lateness-last
+  awk -v name="$1" -v n="$count" -v quarter=$quarter '
+    function at(share) { i = int(n * share + 0.9999); return i < 1 ? 1 : i }
+    FILENAME == "/tmp/lateness" { if (FNR == 1) low = $1; if (FNR == at(0.5)) middle = $1; high = $1 }
+    FILENAME == "/tmp/lateness-absolute" { if ($1 <= 4000000) inside++; if (FNR == at(0.999)) p = $1 }
+    FILENAME == "/tmp/lateness-first" { if (FNR == int(quarter / 2 + 0.5)) first = $1 }
+    FILENAME == "/tmp/lateness-last" { if (FNR == int(quarter / 2 + 0.5)) last = $1 }
+    END {
+      printf "%s n=%d inside=%d low_us=%.1f middle_us=%.1f p999_us=%.1f high_us=%.1f wander_us=%.1f share=%.3f\n",
+        name, n, inside, low / 1000, middle / 1000, p / 1000, high / 1000, (last - first) / 1000, n ? 100 * inside / n : 0
+    }' /tmp/lateness /tmp/lateness-absolute /tmp/lateness-first /tmp/lateness-last
+}
