@@ -94,6 +94,7 @@ public enum TempoMapError: Error, Equatable, CustomStringConvertible {
   case cyclicJump([String])
   case afterEndless(section: Int)
   case tooLong(Int)
+  case tooManyTempos(Int)
 
   public var description: String {
     switch self {
@@ -128,6 +129,8 @@ public enum TempoMapError: Error, Equatable, CustomStringConvertible {
       "section \(section) is endless: it cannot be repeated or jump"
     case .tooLong(let most):
       "song has more than \(most) sections as it is played: use fewer repeats and jumps"
+    case .tooManyTempos(let most):
+      "song has more than \(most) changes of tempo as it is played, too many for a MIDI file"
     }
   }
 }

@@ -84,11 +84,11 @@ enum MIDIFileWriter {
     var body: [UInt8] = []
     var tick: Int64 = 0
     for (_, event) in sorted {
-      variableLength(event.tick - tick, &body)
+      wait(event.tick - tick, &body)
       body += event.bytes
       tick = event.tick
     }
-    variableLength(max(0, end - tick), &body)
+    wait(max(0, end - tick), &body)
     body += [0xFF, 0x2F, 0]
     var bytes = Array("MTrk".utf8)
     word(body.count, 4, &bytes)
@@ -113,10 +113,25 @@ enum MIDIFileWriter {
     }
   }
 
+  /// What the standard can say of one event's distance from the last.
+  static let longestDelta: Int64 = 0x0FFF_FFFF
+
+  /// The time to the next event; what is longer than one event can say is passed on by texts
+  /// without a letter.
+  private static func wait(_ ticks: Int64, _ bytes: inout [UInt8]) {
+    var rest = ticks
+    while rest > longestDelta {
+      variableLength(longestDelta, &bytes)
+      bytes += [0xFF, 0x01, 0]
+      rest -= longestDelta
+    }
+    variableLength(rest, &bytes)
+  }
+
   /// Seven bits a byte, the most significant first, bit 7 set on all but the last; the greatest
   /// value that the standard allows is 0FFFFFFF.
   static func variableLength(_ value: Int64, _ bytes: inout [UInt8]) {
-    let value = min(max(value, 0), 0x0FFF_FFFF)
+    let value = min(max(value, 0), longestDelta)
     var shift: Int64 = 21
     while shift > 0, value >> shift == 0 { shift -= 7 }
     while shift > 0 {

@@ -43,7 +43,13 @@ extension StandardMIDIFile {
           tempo = each
         }
       }
+      guard track.marks.count <= MIDIFileReader.mostEvents else {
+        throw .tooManyTempos(MIDIFileReader.mostEvents)
+      }
       position = position + length
+      guard tick(position) <= MIDIFileReader.longestTicks else {
+        throw .tooManyTempos(MIDIFileReader.mostEvents)
+      }
       next = walk.steps[step].next
     }
     tempos = track.marks.map {
@@ -86,9 +92,12 @@ extension TempoTrack {
     let segment = TempoSegment(
       origin: .zero, originFrame: ExactFrame(FrameIndex(0)), rate: 1_000_000,
       shape: .glideInScore(from: from, to: to, length: length))
-    let pulses = length.ticks / ScorePosition.ticksPerPulse
-    let places = (1...max(1, pulses)).map { number in
-      let place = ScorePosition(pulses: number)
+    // A mark on each pulse, but no more than four thousand: over L quarters, from a to b seconds
+    // each, that leaves L |b - a| / (8 x 4096^2) seconds between marks, a tick at the most.
+    let pulses = max(1, length.ticks / ScorePosition.ticksPerPulse)
+    let step = (pulses + 4_095) / 4_096
+    let places = stride(from: step, to: pulses + step, by: Int(step)).map { number in
+      let place = ScorePosition(pulses: min(number, pulses))
       return (
         position: start + place, microseconds: segment.frame(at: place).approximateFrames
       )

@@ -76,6 +76,18 @@ struct StandardMIDIFileTests {
     #expect(file.encoded() == midiFile(events))
   }
 
+  @Test("a distance longer than an event can say is passed on by empty texts")
+  func longDelta() throws {
+    var file = StandardMIDIFile(format: .single, ticksPerQuarter: 96)
+    // 0FFFFFFF and one tick more.
+    file.endTick = 0x1000_0000
+    let events: [UInt8] = [
+      0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0x01, 0x00, 0x01, 0xFF, 0x2F, 0x00,
+    ]
+    #expect(file.encoded() == midiFile(events))
+    #expect(try StandardMIDIFile(bytes: file.encoded()) == file)
+  }
+
   @Test("a file of two tracks comes back as it was", arguments: [true, false])
   func roundTrip(parallel: Bool) throws {
     var file = StandardMIDIFile(format: parallel ? .parallel : .single, ticksPerQuarter: 480)

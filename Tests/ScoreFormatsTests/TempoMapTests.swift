@@ -260,6 +260,25 @@ struct SongMIDITests {
     #expect(tempos.count == 16 && abs(total - 7.399_232_6) < 0.000_1)
   }
 
+  @Test("a song too long for a MIDI file is refused, a long ramp is not")
+  func longSongs() throws {
+    let ramp = TempoMap.Section(bars: 9_999, tempo: .ramp(from: tempo(60), to: tempo(180)))
+    let file = try StandardMIDIFile(TempoMap(sections: [ramp]))
+    #expect(file.tempos.count <= 4_096 && file.endTick == 39_996 * 960)
+    var seconds = 0.0
+    for (index, mark) in file.tempos.enumerated() {
+      let next = index + 1 < file.tempos.count ? file.tempos[index + 1].tick : file.endTick
+      seconds += Double(mark.microsecondsPerQuarter) * Double(next - mark.tick) / 960e6
+    }
+    // L / (b - a) ln(b / a) with 1 and 3 quarters a second: 19998 ln 3 s.
+    #expect(abs(seconds - 19_998 * 1.098_612_288_668_11) < 0.000_1)
+    var again = ramp
+    again.repeats = 9_999
+    #expect(throws: TempoMapError.tooManyTempos(200_000)) {
+      try StandardMIDIFile(TempoMap(sections: [again]))
+    }
+  }
+
   @Test("an upbeat is a bar of its own, and a marker inside a bar moves to the next")
   func upbeat() throws {
     var file = StandardMIDIFile(format: .single, ticksPerQuarter: 96)
