@@ -136,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "ControllerLayoutsTests",
       dependencies: ["ControllerLayouts", "OSCBridge", "MetronomeModel", "MusicalTime"],
-      exclude: ["draw.py", "gates.py", "touchosc.py", "touchosc.lua"], swiftSettings: testSwift,
+      exclude: ["draw.py", "gates.py", "openstagecontrol.js", "touchosc.py", "touchosc.lua"],
+      swiftSettings: testSwift,
       linkerSettings: sanitizeLink),
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),

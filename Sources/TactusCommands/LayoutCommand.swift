@@ -28,7 +28,7 @@ enum LayoutCommand {
     let port: Int
     do throws(OptionError) {
       port =
-        try parsed.number("receive-port", in: 1...65_535).map { Int($0) }
+        try parsed.integer("receive-port", in: 1...65_535)
         ?? TouchOSCLayout.defaultReceivePort
     } catch { throw CommandFailure(error) }
     switch parsed.arguments.first {
