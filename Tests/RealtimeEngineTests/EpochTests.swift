@@ -29,6 +29,28 @@ import Testing
     #expect(later.map(\.number) == Array(announced + 1...later.last!.number))
   }
 
+  /// A place with a fraction keeps it: from the beat at 33600 on, 120 becomes 113.125, and at the
+  /// pulse after 24 of 192000 / 181 frames, at 59058 + 102 / 181, it becomes 120 again. At 44.1 kHz
+  /// from 70000 on, pulse 48 + k lies at 70000 + (59058 + 102/181 + 1000 k - 70000) x 147 / 160.
+  @Test func `the fraction of a place is kept across a change of rate`() {
+    let bench = EngineBench()
+    bench.keepsSamples = false
+    bench.start()
+    bench.send(.tempo(Tempo(113.125)!, .beat), at: 20_000)
+    bench.send(.tempo(Tempo(120)!, .beat), at: 50_000)
+    bench.run(to: 70_000)
+    let announced = bench.pulses.last!.number
+    bench.engine.handle.change(rate: 44_100)
+    bench.run(to: 300_000)
+    for pulse in bench.pulses where pulse.number > announced {
+      let distance: Int64 = (59_058 - 70_000 + 1_000 * (pulse.number - 48)) * 181 + 102
+      let denominator: Int64 = 181 * 160
+      let due: Int64 = (2 * distance * 147 + denominator) / (2 * denominator)
+      #expect(pulse.frame.value == 70_000 + due)
+    }
+    #expect(bench.pulses.last!.number > announced + 200)
+  }
+
   /// There and back again: the same places as if nothing had been.
   @Test func `going to another rate and back at once changes nothing`() {
     let plain = EngineBench(tempo: 163.421)
