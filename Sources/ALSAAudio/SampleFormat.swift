@@ -41,6 +41,11 @@ public enum SampleFormat: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     planar input: UnsafePointer<Float>, channelStride: Int, channelCount: Int, frameCount: Int,
     into output: UnsafeMutableRawPointer
   ) {
+    // A metronome is silent most of the time, and silence is zero bytes in every format.
+    if unsafe SampleFormat.isSilent(input, channelStride, channelCount, frameCount) {
+      unsafe SampleFormat.clear(output, byteCount: frameCount &* channelCount &* bytesPerSample)
+      return
+    }
     var channel = 0
     while channel < channelCount {
       let source = unsafe input + channel &* channelStride
@@ -68,11 +73,52 @@ public enum SampleFormat: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     // A Float times a power of two is exact in a Double.
     let scaled = Double(sample) * scale
     guard scaled == scaled else { return 0 }
-    if scaled >= scale - 1 { return Int32(scale - 1) }
-    if scaled <= -scale { return Int32(-scale) }
-    // 1.5 * 2^52: adding it leaves no bit below one, so that the addition itself rounds to even.
-    let magic = 6_755_399_441_055_744.0
-    return Int32((scaled + magic) - magic)
+    let held = scaled > -scale ? (scaled < scale - 1 ? scaled : scale - 1) : -scale
+    // 1.5 * 2^52: adding it leaves no bit below one, so that the addition itself rounds to even and
+    // the low bits are the whole number.
+    return Int32(truncatingIfNeeded: (held + 6_755_399_441_055_744.0).bitPattern)
+  }
+
+  /// Whether all samples are +0; 32 bytes a step.
+  @_noAllocation @_noLocks
+  private static func isSilent(
+    _ input: UnsafePointer<Float>, _ channelStride: Int, _ channelCount: Int, _ frameCount: Int
+  ) -> Bool {
+    var channel = 0
+    while channel < channelCount {
+      let source = unsafe UnsafeRawPointer(input + channel &* channelStride)
+      let end = frameCount &* 4
+      var offset = 0
+      while offset &+ 32 <= end {
+        let first = unsafe source.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let second = unsafe source.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+        let third = unsafe source.loadUnaligned(fromByteOffset: offset &+ 16, as: UInt64.self)
+        let fourth = unsafe source.loadUnaligned(fromByteOffset: offset &+ 24, as: UInt64.self)
+        if first | second | third | fourth != 0 { return false }
+        offset &+= 32
+      }
+      while offset < end {
+        if unsafe source.loadUnaligned(fromByteOffset: offset, as: UInt32.self) != 0 {
+          return false
+        }
+        offset &+= 4
+      }
+      channel &+= 1
+    }
+    return true
+  }
+
+  @_noAllocation @_noLocks
+  private static func clear(_ output: UnsafeMutableRawPointer, byteCount: Int) {
+    var offset = 0
+    while offset &+ 8 <= byteCount {
+      unsafe output.storeBytes(of: 0, toByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    while offset < byteCount {
+      unsafe output.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+      offset &+= 1
+    }
   }
 
   @_noAllocation @_noLocks

@@ -44,6 +44,39 @@ private func integers(_ samples: [Float], _ format: SampleFormat) -> [Int64] {
       ])
   }
 
+  /// Silence has a way of its own through the conversion: whatever the length, it must clear exactly
+  /// its own bytes, and a single sample anywhere must be heard.
+  @Test("silence clears its bytes and nothing beyond, and one sample is not lost", arguments: 0..<4)
+  func silence(index: Int) {
+    let (format, scale) = SampleFormatLaws.widths[index]
+    for count in [1, 2, 7, 8, 9, 31, 64, 255] {
+      #expect(pack([Float](repeating: 0, count: count), format).allSatisfy { $0 == 0 })
+      for place in 0..<count {
+        var samples = [Float](repeating: 0, count: count)
+        samples[place] = 0.5
+        var expected = [Int64](repeating: 0, count: count)
+        expected[place] = scale / 2
+        #expect(integers(samples, format) == expected, "\(count) samples, sound at \(place)")
+      }
+    }
+  }
+
+  @Test("silence of two channels with room between them writes nothing else")
+  func silentChannels() {
+    // Planes of 5 samples, of which 3 are asked for; the others are noise. 3 x 2 x 2 bytes.
+    let planes: [Float] = [0, 0, 0, 1, 1, 0, 0, 0, 1, 1]
+    var bytes = [UInt8](repeating: 0xAA, count: 16)
+    planes.withUnsafeBufferPointer { input in
+      bytes.withUnsafeMutableBytes { output in
+        if let from = input.baseAddress, let to = output.baseAddress {
+          SampleFormat.int16.convert(
+            planar: from, channelStride: 5, channelCount: 2, frameCount: 3, into: to)
+        }
+      }
+    }
+    #expect(bytes == [UInt8](repeating: 0, count: 12) + [0xAA, 0xAA, 0xAA, 0xAA])
+  }
+
   @Test("every 16-bit step comes out as itself")
   func everyStep() {
     let steps = Array(Int64(-32_768)...32_767)
