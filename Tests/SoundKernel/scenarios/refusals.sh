@@ -1,5 +1,5 @@
 # Wrong input gets an error that names it, and a running metronome goes on unchanged.
-# checks: 13
+# checks: 14
 # programs: tactusd tactus
 . ./lib.sh
 probe --until-stop --seconds 60 --bpm 120
@@ -24,8 +24,9 @@ refused 2 999 tactusd 4/4 -5
 refused 2 abc tactusd 4/4 abc
 refused 2 1000000000 tactusd 4/4 1000000000
 refused 2 nan tactusd 4/4 nan
-refused 2 0/4 tactusd 0/4 120
-refused 2 5/7 tactusd 5/7 120
+refused 2 'meter has 0 beats.*1 to 64' tactusd 0/4 120
+refused 2 'unit 7.*allowed' tactusd 5/7 120
+refused 2 'unit 0.*allowed' tactusd 4/0 120
 refused 2 --no-such-option tactusd --no-such-option
 refused 3 9700 tactusd 4/4 120 --device hw:Dummy,0
 check "ctl refuses tempo 0" sh -c '! tactus ctl tempo 0'
