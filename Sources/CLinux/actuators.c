@@ -11,10 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-int32_t clinux_rumble_open(const char *path, uint16_t strong, uint16_t weak,
-                           uint16_t milliseconds, int32_t *effect) {
+int32_t clinux_rumble_open(const char *path) {
   unsigned char features[FF_MAX / 8 + 1];
-  struct ff_effect rumble;
   int descriptor = open(path, O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return -errno;
   memset(features, 0, sizeof features);
@@ -23,19 +21,19 @@ int32_t clinux_rumble_open(const char *path, uint16_t strong, uint16_t weak,
     close(descriptor);
     return -ENOTSUP;
   }
+  return descriptor;
+}
+
+int32_t clinux_rumble_upload(int32_t descriptor, uint16_t strong, uint16_t weak,
+                             uint16_t milliseconds) {
+  struct ff_effect rumble;
   memset(&rumble, 0, sizeof rumble);
   rumble.type = FF_RUMBLE;
   rumble.id = -1;
   rumble.u.rumble.strong_magnitude = strong;
   rumble.u.rumble.weak_magnitude = weak;
   rumble.replay.length = milliseconds;
-  if (ioctl(descriptor, EVIOCSFF, &rumble) < 0) {
-    int code = errno;
-    close(descriptor);
-    return -code;
-  }
-  *effect = rumble.id;
-  return descriptor;
+  return ioctl(descriptor, EVIOCSFF, &rumble) < 0 ? -errno : rumble.id;
 }
 
 int32_t clinux_rumble_play(int32_t descriptor, int32_t effect, int32_t on) {
@@ -47,9 +45,8 @@ int32_t clinux_rumble_play(int32_t descriptor, int32_t effect, int32_t on) {
   return write(descriptor, &event, sizeof event) == (ssize_t)sizeof event ? 0 : -errno;
 }
 
-void clinux_rumble_close(int32_t descriptor, int32_t effect) {
+void clinux_rumble_erase(int32_t descriptor, int32_t effect) {
   ioctl(descriptor, EVIOCRMFF, effect);
-  close(descriptor);
 }
 
 int32_t clinux_open_for_writing(const char *path) {

@@ -39,13 +39,7 @@ public final class LEDActuator: Actuator {
   deinit { clinux_close(descriptor) }
 
   public func fire(_ firing: BeatSchedule.Firing) -> String? {
-    let share: Double
-    switch firing.beat.accent {
-    case .strong: share = 1
-    case .normal: share = 0.6
-    case .soft, .silent: share = 0.3
-    }
-    return set(max(1, Int((Double(brightest) * share * firing.strength).rounded())))
+    set(max(1, Int((Double(brightest) * firing.intensity).rounded())))
   }
 
   public func rest() { _ = set(0) }
@@ -64,38 +58,6 @@ public final class LEDActuator: Actuator {
     let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
     return Int(String(decoding: bytes, as: UTF8.self))
   }
-}
-
-/// A motor behind an input device that can rumble: a game pad, a wristband.
-public final class RumbleActuator: Actuator {
-  public let name: String
-  private let descriptor: Int32
-  private var effect: Int32 = 0
-
-  /// - Parameter milliseconds: how long one beat is felt.
-  public init(_ path: String, milliseconds: Int = 40) throws(ActuatorError) {
-    name = "rumble device '\(path)'"
-    // Three quarters of full strength on the large motor, a quarter on the small one.
-    let result = unsafe clinux_rumble_open(
-      path, 0xC000, 0x4000, UInt16(clamping: milliseconds), &effect)
-    guard result >= 0 else {
-      throw ActuatorError(
-        name: name, code: -result,
-        help: result == -ENOTSUP
-          ? "it has no force feedback: choose another /dev/input/event*"
-          : "reading and writing it needs the group input")
-    }
-    descriptor = result
-  }
-
-  deinit { clinux_rumble_close(descriptor, effect) }
-
-  public func fire(_ firing: BeatSchedule.Firing) -> String? {
-    let result = clinux_rumble_play(descriptor, effect, 1)
-    return result < 0 ? "\(name) could not be played (errno \(-result))" : nil
-  }
-
-  public func rest() { _ = clinux_rumble_play(descriptor, effect, 0) }
 }
 
 /// A program that is started at each beat, without a shell.

@@ -16,6 +16,14 @@ public struct BeatSchedule: Sendable {
     /// 1 for an announced beat; less for one that is only presumed.
     public var strength: Double
     public var isPresumed: Bool
+    /// How bright, how hard, 0 to 1: the accent's, fainter where it is only presumed.
+    public var intensity: Double {
+      switch beat.accent {
+      case .strong: strength
+      case .normal: 0.6 * strength
+      case .soft, .silent: 0.3 * strength
+      }
+    }
   }
 
   /// Beats that are presumed after the last announced one.

@@ -99,11 +99,20 @@ public final class Companion {
       let sent = settings.clock.now().nanoseconds
       awaited[syncNumber] = sent
       socket.send(OSCMessage("/tactus/sync", .int32(syncNumber), .int64(sent)))
-      nextSync = now + (estimator.exchangeCount < 8 ? 100_000_000 : 1_000_000_000)
+      nextSync = now + syncInterval
     }
     if isHeard, now - lastHeard > 5_000_000_000 {
       isHeard = false
       say("the daemon is silent: holding the pulse, and asking again")
+    }
+  }
+
+  /// Eight exchanges fit into the time by which the first beat is announced ahead.
+  private var syncInterval: Int64 {
+    switch estimator.exchangeCount {
+    case 8...: 1_000_000_000
+    case 1... where isHeard: 12_000_000
+    default: 100_000_000
     }
   }
 

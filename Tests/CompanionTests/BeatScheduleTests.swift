@@ -72,11 +72,16 @@ import Testing
     schedule.take(beat(1))
     schedule.take(beat(2))
     var strengths: [Double] = []
+    var intensities: [Double] = []
     while let due = schedule.nextDue {
-      if let firing = schedule.fire(now: due) { strengths.append(firing.strength) }
+      if let firing = schedule.fire(now: due) {
+        strengths.append(firing.strength)
+        intensities.append(firing.intensity)
+      }
     }
-    // Two announced, then 3/4, 2/4 and 1/4.
+    // Two announced, then 3/4, 2/4 and 1/4; of 0.6, a normal accent.
     #expect(strengths == [1, 1, 0.75, 0.5, 0.25])
+    #expect(zip(intensities, [0.6, 0.6, 0.45, 0.3, 0.15]).allSatisfy { abs($0 - $1) < 1e-9 })
   }
 
   @Test func `a beat whose presumed twin was felt is not felt again`() {

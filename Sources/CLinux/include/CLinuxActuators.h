@@ -2,13 +2,14 @@
 #pragma once
 #include <stdint.h>
 
-/// Opens an input device for force feedback and uploads one rumble effect.
-/// Returns the descriptor and sets `effect`; -errno on failure (-ENOTSUP: it cannot rumble).
-int32_t clinux_rumble_open(const char *path, uint16_t strong, uint16_t weak,
-                           uint16_t milliseconds, int32_t *effect);
+/// Opens an input device for force feedback: the descriptor, or -errno (-ENOTSUP: it cannot rumble).
+int32_t clinux_rumble_open(const char *path);
+/// Uploads an effect: its number, or -errno (-ENOSPC: the device holds no more).
+int32_t clinux_rumble_upload(int32_t descriptor, uint16_t strong, uint16_t weak,
+                             uint16_t milliseconds);
 /// Plays the effect, or stops it; 0, or -errno (-ENODEV: the device is gone).
 int32_t clinux_rumble_play(int32_t descriptor, int32_t effect, int32_t on);
-void clinux_rumble_close(int32_t descriptor, int32_t effect);
+void clinux_rumble_erase(int32_t descriptor, int32_t effect);
 
 /// Opens a file for writing; the descriptor or -errno.
 int32_t clinux_open_for_writing(const char *path);

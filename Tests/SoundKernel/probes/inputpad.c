@@ -5,7 +5,7 @@
 //                       when both are there; SIGTERM ends it
 //
 // Prints one line an event: instant ns, then `upload LENGTH STRONG WEAK` (of an effect: ms, magnitudes),
-// `erase`, `rumble 1|0` (played, stopped) or `led CODE 1|0`. The device does not time an effect's
+// `erase`, `rumble 1|0 EFFECT` (played, stopped) or `led CODE 1|0`. The device does not time an effect's
 // length; it only tells what it is asked for.
 //
 // Exit status: 0, 1 when a device cannot be made, 2 for a wrong argument.
@@ -124,7 +124,7 @@ int main(int count, char **words) {
       struct input_event event;
       while (read(devices[i], &event, sizeof event) == sizeof event) {
         if (event.type == EV_UINPUT) answer(devices[i], &event);
-        else if (event.type == EV_FF) printf("%lld rumble %d\n", now(), event.value);
+        else if (event.type == EV_FF) printf("%lld rumble %d %u\n", now(), event.value, event.code);
         else if (event.type == EV_LED) printf("%lld led %u %d\n", now(), event.code, event.value);
       }
     }
