@@ -12,8 +12,8 @@
 # -v tactus:/var/lib/tactus   keeps the state over restarts
 # No --privileged and no --cap-add is needed.
 
-ARG SWIFT_IMAGE=docker.io/library/swift:6.3-bookworm
-ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
+ARG SWIFT_IMAGE=swift:6.3-bookworm
+ARG RUNTIME_IMAGE=debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
 WORKDIR /source
@@ -34,6 +34,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --groups audio --home-dir /var/lib/tactus --create-home tactus
 COPY --from=build /installed/ /usr/local/bin/
+COPY Presets/*.json /usr/local/share/tactus/presets/
 USER tactus
 WORKDIR /var/lib/tactus
 ENV XDG_STATE_HOME=/var/lib/tactus XDG_CONFIG_HOME=/var/lib/tactus

@@ -31,7 +31,13 @@ enum PublishedValues {
     case .tapLimit:
       return [message("tap/limit", .float(Float(state.tapLimitMilliseconds) / 1000))]
     case .trainerEnd: return [message("ramp/end", .string("\(state.trainerEnd)"))]
-    case .ramp: return []
+    case .ramp:
+      // A running ramp reports by itself; its end is told here: no level is left.
+      guard state.ramp == nil else { return [] }
+      return [
+        progress(
+          RampProgress(tempo: state.tempo, level: 0, levelCount: 0, fraction: 1, secondsLeft: 0))
+      ]
     case .meter: return [message("meter", .string(state.meter.description))]
     case .pattern: return [message("pattern", .string(state.pattern.description))]
     case .subdivision: return [message("subdivision", .int32(Int32(state.subdivision.count)))]
