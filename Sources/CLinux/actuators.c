@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int32_t clinux_rumble_open(const char *path) {
@@ -64,10 +65,8 @@ int32_t clinux_spawn(const char *const *arguments, const char *const *environmen
   pid_t process;
   sigset_t usual;
   const struct sched_param ordinary = {.sched_priority = 0};
-  // Children end without being waited for.
-  signal(SIGCHLD, SIG_IGN);
   sigemptyset(&none);
-  // An ignored SIGCHLD would be inherited, and a shell could not wait for its own children.
+  // What is ignored here would be inherited: a shell could not wait for its own children.
   sigemptyset(&usual);
   sigaddset(&usual, SIGCHLD);
   sigaddset(&usual, SIGPIPE);
@@ -82,5 +81,12 @@ int32_t clinux_spawn(const char *const *arguments, const char *const *environmen
   int code = posix_spawnp(&process, arguments[0], NULL, &attributes, (char *const *)arguments,
                           environment ? (char *const *)environment : environ);
   posix_spawnattr_destroy(&attributes);
-  return -code;
+  return code == 0 ? (int32_t)process : -code;
+}
+
+int32_t clinux_reap(int32_t process) {
+  int status;
+  pid_t ended = waitpid(process, &status, WNOHANG);
+  if (ended < 0) return -errno;
+  return ended == process;
 }

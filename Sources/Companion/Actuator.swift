@@ -63,6 +63,7 @@ public final class LEDActuator: Actuator {
 /// A program that is started at each beat, without a shell.
 public final class CommandActuator: Actuator {
   public let name: String
+  private var running: [Int32] = []
   private let words: [String]
 
   /// - Parameter command: words separated by spaces; `{bar}`, `{beat}`, `{accent}` are replaced.
@@ -91,7 +92,10 @@ public final class CommandActuator: Actuator {
     defer {
       unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
     }
+    // Those of earlier beats that have ended are let go; none is waited for.
+    running.removeAll { clinux_reap($0) != 0 }
     let result = unsafe clinux_spawn(pointers, nil)
+    if result > 0 { running.append(result) }
     return result < 0 ? "\(name) could not be started (errno \(-result))" : nil
   }
 

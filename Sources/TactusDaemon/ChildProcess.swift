@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Another program, started without a shell and never waited for.
+/// Another program, started without a shell and never waited for: it lives as long as this one.
 ///
 /// - Thread: control
 enum ChildProcess {
@@ -12,7 +12,6 @@ enum ChildProcess {
     }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
-    let environment: [UnsafePointer<CChar>?] = unsafe [nil]
-    return -(unsafe clinux_spawn(pointers, environment))
+    return -min(unsafe clinux_spawn(pointers, nil), 0)
   }
 }

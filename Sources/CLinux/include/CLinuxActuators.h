@@ -16,6 +16,10 @@ int32_t clinux_open_for_writing(const char *path);
 /// Writes at the beginning of a file; 0 or -errno.
 int32_t clinux_write_at_start(int32_t descriptor, const char *text, int32_t length);
 
-/// Starts a program without a shell and without real-time priority; it is reaped by itself.
-/// `environment` NULL: this program's own. 0 or -errno.
+/// Starts a program without a shell and without real-time priority. `environment` NULL: this
+/// program's own. Its process id, or -errno.
 int32_t clinux_spawn(const char *const *arguments, const char *const *environment);
+
+/// Takes the status of a child that has ended, without waiting: 1 where it has, 0 where it still
+/// runs, -errno where it is none of ours.
+int32_t clinux_reap(int32_t process);
