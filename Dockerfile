@@ -21,19 +21,19 @@ COPY .ci/setup .ci/setup
 RUN sh .ci/setup && rm -rf /var/lib/apt/lists/*
 COPY . .
 # The standard library is linked in: the runtime image needs no Swift.
-RUN swift build -c release --static-swift-stdlib --product tactusd \
-  && swift build -c release --static-swift-stdlib --product tactus \
-  && install -D -s -t /installed "$(swift build -c release --show-bin-path)/tactusd" \
-  && install -D -s -t /installed "$(swift build -c release --show-bin-path)/tactus"
+RUN swift build -c release --static-swift-stdlib \
+  && cd "$(swift build -c release --show-bin-path)" \
+  && install -D -s -t /installed tactusd tactus tactus-discovery
 
 FROM ${RUNTIME_IMAGE}
-# libstdc++6: the static standard library's own C++ parts.
+# libstdc++6: the static standard library's own C++ parts. libwebsockets, libavahi: tactus-discovery.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libasound2 liblo7 libsndfile1 libsamplerate0 libstdc++6 \
+    libasound2 liblo7 libsndfile1 libsamplerate0 libstdc++6 libwebsockets17 libavahi-client3 \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --groups audio --home-dir /var/lib/tactus --create-home tactus
 COPY --from=build /installed/ /usr/local/bin/
+COPY Presets/ /usr/local/share/tactus/presets/
 COPY Presets/*.json /usr/local/share/tactus/presets/
 USER tactus
 WORKDIR /var/lib/tactus
