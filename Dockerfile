@@ -33,7 +33,6 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --groups audio --home-dir /var/lib/tactus --create-home tactus
 COPY --from=build /installed/ /usr/local/bin/
-COPY Presets/ /usr/local/share/tactus/presets/
 COPY Presets/*.json /usr/local/share/tactus/presets/
 USER tactus
 WORKDIR /var/lib/tactus
