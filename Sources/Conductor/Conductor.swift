@@ -167,6 +167,7 @@ public struct Conductor: Sendable {
     case .volume(let decibels): try setVolume(decibels: decibels, &turn)
     case .level(let target, let decibels): try setLevel(target, decibels: decibels, &turn)
     case .sound(let target, let name): try setSound(target, name: name, &turn)
+    case .beatSounds(let names): try setBeatSounds(names, &turn)
     case .pitch(let target, let semitones): try setPitch(target, semitones: semitones, &turn)
     case .route(let target, let channels): try setRoute(target, channels: channels, &turn)
     case .analogSync(let perQuarter, let channel):

@@ -34,6 +34,28 @@ extension Conductor {
     prepareSounds(&turn)
   }
 
+  mutating func setBeatSounds(_ names: [String], _ turn: inout Turn) throws(Refusal) {
+    guard names.count <= Limits.beatSounds.upperBound else {
+      throw Refusal(
+        .value,
+        "sound/beats has \(names.count) names, allowed are \(Limits.beatSounds.lowerBound) to "
+          + "\(Limits.beatSounds.upperBound)")
+    }
+    var sounds: [String?] = []
+    for name in names {
+      if name.isEmpty || name == "-" {
+        sounds.append(nil)
+        continue
+      }
+      do throws(SafeNameError) { sounds.append(try SafeName(name).text) } catch {
+        throw Refusal(.name, "sound/beats: \(error)")
+      }
+    }
+    while sounds.last == .some(nil) { sounds.removeLast() }
+    state.sounds.beatNames = sounds
+    prepareSounds(&turn)
+  }
+
   mutating func setPitch(
     _ target: ControlCommand.SoundTarget, semitones: Double, _ turn: inout Turn
   ) throws(Refusal) {

@@ -59,6 +59,8 @@ public enum ControlCommand: Equatable, Sendable {
   case volume(decibels: Double)
   case level(SoundTarget, decibels: Double)
   case sound(SoundTarget, name: String)
+  /// A sound for each beat of the bar, such as a spoken count; `-` or an empty name is the level's own.
+  case beatSounds([String])
   case pitch(SoundTarget, semitones: Double)
   /// Output channels of a sound, 1-based.
   case route(SoundTarget, channels: [Int])

@@ -52,6 +52,8 @@ public enum Limits {
   /// Beats a minute of a trainer's step that names none, in the tempo's unit.
   public static let trainerStep: Double = 5
   public static let oscPort: Int = 9_700
+  /// Beats of the bar that may have a sound of their own.
+  public static let beatSounds: ClosedRange<Int> = 0...16
   /// Bytes of the name of a preset, setlist, map, sound or take.
   public static let nameBytes: Int = 128
   /// Presets in the user's folder.

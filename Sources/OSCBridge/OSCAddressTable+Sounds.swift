@@ -54,6 +54,17 @@ extension OSCAddressTable {
     }
     + [
       OSCAddressRow(
+        "sound/beats", .value,
+        [
+          (1...Limits.beatSounds.upperBound).map {
+            OSCArgument("name", .text(OSCArgument.maximumNameLength), optional: $0 > 1)
+          }
+        ], "A sound for each beat of the bar, such as a spoken count; - is the level's own."
+      ) { arguments in
+        .command(
+          .beatSounds((0..<Limits.beatSounds.upperBound).compactMap { arguments.text($0) }))
+      },
+      OSCAddressRow(
         "analogsync", .value,
         [
           [
@@ -63,7 +74,7 @@ extension OSCAddressTable {
         ], "Pulses for gear with an analog sync input, and their output channel; 0 turns it off."
       ) {
         .command(.analogSync(perQuarter: Int($0.text(0) ?? "") ?? 0, channel: $0.integer(1)))
-      }
+      },
     ]
 
   private static func words(_ target: ControlCommand.SoundTarget) -> String {

@@ -59,7 +59,11 @@ enum PublishedValues {
     case .level(let target):
       return level("level/\(target.rawValue)", state.sounds[target].decibels)
     case .sound(let target): return sound(target, state.sounds[target])
-    case .beatSounds: return []
+    case .beatSounds:
+      let names = state.sounds.beatNames.map { $0 ?? "-" }
+      return [
+        OSCMessage("/tactus/sound/beats", (names.isEmpty ? ["-"] : names).map { .string($0) })
+      ]
     case .analogSync:
       return [message("analogsync", .int32(Int32(clamping: state.sounds.syncPerQuarter)))]
     case .preset: return [message("preset", .string(state.preset ?? ""))]
@@ -81,7 +85,8 @@ enum PublishedValues {
       .transport, .tempo, .push, .pull, .tapPhase, .tapLimit, .trainerEnd, .meter, .pattern,
       .subdivision, .subdivisionLevel, .swing, .layer, .mute, .barMuting, .soloLevel,
       .muteLevel(.strong), .muteLevel(.normal), .muteLevel(.soft), .countIn, .countInMute, .timer,
-      .timerStops, .volume, .analogSync, .preset, .setlist, .section, .audioOffset, .beatOffset,
+      .timerStops, .volume, .beatSounds, .analogSync, .preset, .setlist, .section, .audioOffset,
+      .beatOffset,
     ]
     for target in ControlCommand.SoundTarget.allCases {
       keys += [.level(target), .sound(target)]
