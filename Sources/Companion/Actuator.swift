@@ -92,14 +92,25 @@ public final class CommandActuator: Actuator {
     defer {
       unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
     }
-    // Those of earlier beats that have ended are let go; none is waited for.
-    running.removeAll { clinux_reap($0) != 0 }
+    reap()
     let result = unsafe clinux_spawn(pointers, nil)
     if result > 0 { running.append(result) }
     return result < 0 ? "\(name) could not be started (errno \(-result))" : nil
   }
 
-  public func rest() {}
+  public func rest() { reap() }
+
+  deinit {
+    // A child that has ended and is not let go would be found by whoever waits for any child.
+    for _ in 0..<100 {
+      reap()
+      if running.isEmpty { return }
+      usleep(10_000)
+    }
+  }
+
+  /// Lets go those of earlier beats that have ended; none is waited for.
+  private func reap() { running.removeAll { clinux_reap($0) != 0 } }
 }
 
 /// A line on the terminal that lights up.

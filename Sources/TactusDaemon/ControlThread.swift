@@ -156,6 +156,8 @@ final class ControlThread {
   }
 
   private func drainEvents() {
+    // Without a sequencer nobody else takes what is meant for the MIDI thread.
+    if midi == nil { while queues.clockEvents.pop() != nil {} }
     while let event = queues.events.pop() {
       perform(conductor.receive(event))
       tell(event)
