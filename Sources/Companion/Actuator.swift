@@ -101,7 +101,8 @@ public final class CommandActuator: Actuator {
   public func rest() { reap() }
 
   deinit {
-    // A child that has ended and is not let go would be found by whoever waits for any child.
+    // A child that has ended and is not let go would be found by whoever waits for any child. No
+    // beat depends on this wait: the companion has ended, and it lasts a second at the most.
     for _ in 0..<100 {
       reap()
       if running.isEmpty { return }
