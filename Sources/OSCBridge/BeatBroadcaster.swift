@@ -15,8 +15,9 @@ extension OSCServer: BeatOutlet {}
 /// Tells subscribers of each beat before it is heard, and lamps at the instant itself.
 ///
 /// Subscribers get a time-tagged bundle as soon as the engine announces the beat; targets with a
-/// profile get plain messages at the instant plus their offset, never ahead. It has no thread: the
-/// control thread waits until `nextDeadline` and calls `service`.
+/// profile get plain messages at the instant plus their offset, never ahead, from the thread of
+/// `sender`. What that cannot take, the control thread sends: it waits until `nextDeadline` and
+/// calls `service`.
 ///
 /// - Thread: conductor
 public final class BeatBroadcaster {
@@ -25,6 +26,8 @@ public final class BeatBroadcaster {
   static let copyNanoseconds: Int64 = 20_000_000
   /// What is later than this is dropped: a flash after the beat is worse than none.
   static let latestNanoseconds: Int64 = 50_000_000
+  /// So far ahead phases are made for the sender's thread: half of what beats are announced ahead.
+  static let phaseLead: Int64 = 50_000_000
 
   public let run: Int32
   /// How often each beat is announced, 1 to 5, for networks that lose packets; 20 ms apart.
@@ -32,14 +35,16 @@ public final class BeatBroadcaster {
   public var targets: [ProfileTarget] {
     didSet { phases = targets.map { _ in PhaseRamp() } }
   }
-  /// Messages at the instant that were too late and dropped.
-  public private(set) var dropped = 0
-  /// The latest message at the instant that was sent, in nanoseconds.
-  public private(set) var worstLateness: Int64 = 0
+  /// The thread for what is due at an instant.
+  public var sender: TimedSender? {
+    didSet { punctual = sender }
+  }
+  var punctual: (any InstantOutlet)?
 
   private let clock: HostClock
   private weak var outlet: (any BeatOutlet)?
   private var queue = SendQueue()
+  private var own = TimedSenderStatus()
   private var beats = AnnouncedSequence()
   private var subs = AnnouncedSequence()
   private var phases: [PhaseRamp]
@@ -54,6 +59,16 @@ public final class BeatBroadcaster {
     self.run = run
     self.targets = targets
     phases = targets.map { _ in PhaseRamp() }
+  }
+
+  /// What was sent at an instant, by either thread.
+  public var status: TimedSenderStatus {
+    var status = sender?.status ?? TimedSenderStatus()
+    status.sent += own.sent
+    status.dropped += own.dropped
+    status.overflowed += queue.overflowed
+    status.worstLateness = max(status.worstLateness, own.worstLateness)
+    return status
   }
 
   /// Takes a fact of the engine.
@@ -79,7 +94,9 @@ public final class BeatBroadcaster {
     publish(
       message.message(BeatMessage.beatAddress), .beat, heardAt, event.frame, now)
     pace.announce(heardAt, quarterThousandths: event.quarterThousandths)
+    guard !targets.isEmpty else { return }
     for target in targets { schedule(message, event.frame, target) }
+    punctual?.wake()
   }
 
   private func announce(_ event: ClickEvent, _ heardAt: MonotonicTime, _ now: MonotonicTime) {
@@ -105,6 +122,8 @@ public final class BeatBroadcaster {
 
   private func cancel(from frame: FrameIndex, _ now: MonotonicTime) {
     queue.cancel(from: frame)
+    punctual?.cancel(from: frame)
+    punctual?.wake()
     pace.stop()
     for index in phases.indices { phases[index].stop() }
     let stop = OSCMessage("/tactus/stop", .int32(1))
@@ -130,50 +149,77 @@ public final class BeatBroadcaster {
     guard target.plays(beat) else { return }
     let at = beat.due.advanced(byNanoseconds: target.offsetNanoseconds)
     for (message, delay) in target.profile.messages(for: beat) {
-      queue.add(
+      send(
         SendQueue.Item(
           at: at.advanced(byNanoseconds: delay), bytes: OSCPacketWriter.bytes(message),
           recipient: .address(target.address),
           // What ends a flash is sent even where the flash was taken back.
-          frame: delay == 0 ? frame : nil))
+          frame: delay == 0 ? frame : nil), to: target.address)
     }
+  }
+
+  private func send(_ item: SendQueue.Item, to address: SocketAddress) {
+    if punctual?.take(item, to: address) != true { queue.add(item) }
   }
 
   // MARK: At the instant
 
   /// When `service` has something to send; nil where nothing waits.
   public var nextDeadline: MonotonicTime? {
+    let lead = punctual == nil ? 0 : BeatBroadcaster.phaseLead
     let ramps = zip(targets, phases).compactMap { target, ramp in
-      ramp.nextDeadline(target, pace)
+      ramp.nextDeadline(target, pace)?.advanced(byNanoseconds: -lead)
     }
     return (ramps + [queue.nextDeadline].compactMap { $0 }).min()
   }
 
-  /// Sends what is due.
+  /// Sends what is due, and makes what is due soon.
   public func service(now: MonotonicTime) {
+    makePhases(now)
     for item in queue.takeDue(now) {
-      let lateness = now.nanoseconds(since: item.at)
       switch item.recipient {
       case .topic(let topic):
         outlet?.send(item.bytes, topic: topic)
       case .address(let address):
+        let lateness = now.nanoseconds(since: item.at)
         if item.frame != nil, lateness > BeatBroadcaster.latestNanoseconds {
-          dropped += 1
+          own.dropped += 1
           continue
         }
-        worstLateness = max(worstLateness, lateness)
+        own.sent += 1
+        own.worstLateness = max(own.worstLateness, lateness)
         outlet?.send(item.bytes, to: address)
       }
     }
-    for index in targets.indices {
-      guard let phase = phases[index].takeDue(targets[index], pace, now: now),
-        case .phase(let path, _) = targets[index].profile
-      else { continue }
-      outlet?.send(
-        OSCPacketWriter.bytes(OSCMessage(path, .float(Float(phase)))),
-        to: targets[index].address)
-    }
     pace.forget(before: now)
+  }
+
+  private func makePhases(_ now: MonotonicTime) {
+    let lead = punctual == nil ? 0 : BeatBroadcaster.phaseLead
+    var isMade = false
+    for (index, target) in targets.enumerated() {
+      guard case .phase(let path, _) = target.profile else { continue }
+      while let (at, phase) = phases[index].next(
+        target, pace, now: now, until: now.advanced(byNanoseconds: lead))
+      {
+        isMade = true
+        send(
+          SendQueue.Item(
+            at: at, bytes: OSCPacketWriter.bytes(OSCMessage(path, .float(Float(phase)))),
+            recipient: .address(target.address),
+            // Any stop takes it back: there is no beat any more whose phase it could be.
+            frame: .distantFuture), to: target.address)
+      }
+    }
+    if isMade { punctual?.wake() }
+  }
+
+  /// No lamp stays lit when the daemon ends.
+  public func end() {
+    sender?.end()
+    for item in queue.takeFlashEnds() {
+      if case .address(let address) = item.recipient { outlet?.send(item.bytes, to: address) }
+    }
   }
 }
 

@@ -58,6 +58,14 @@ internal import Glibc
     unsafe clinux_send_to_all(
       descriptor, bytes, bytes.count, endpoints, Int32(truncatingIfNeeded: endpoints.count))
   }
+
+  /// Sends one packet without waiting, from any thread.
+  static func send(_ packet: TimedPacket, through descriptor: Int32) {
+    var endpoint = packet.address.endpoint
+    unsafe packet.withBytes { bytes in
+      _ = unsafe clinux_send_to_all(descriptor, bytes.baseAddress, bytes.count, &endpoint, 1)
+    }
+  }
 }
 
 /// A socket call that failed.

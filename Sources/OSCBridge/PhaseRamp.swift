@@ -54,15 +54,17 @@ struct PhaseRamp {
       ?? first.advanced(byNanoseconds: target.offsetNanoseconds)
   }
 
-  /// The phase to send now; nil where it is not yet time.
-  mutating func takeDue(
-    _ target: ProfileTarget, _ pace: BeatPace, now: MonotonicTime
-  ) -> Double? {
-    guard let deadline = nextDeadline(target, pace), deadline.nanoseconds <= now.nanoseconds,
-      let phase = pace.phase(at: now.advanced(byNanoseconds: -target.offsetNanoseconds))
-    else { return nil }
+  /// The next phase to send and when, up to an instant; nil where none is before it.
+  mutating func next(
+    _ target: ProfileTarget, _ pace: BeatPace, now: MonotonicTime, until: MonotonicTime
+  ) -> (at: MonotonicTime, phase: Double)? {
+    guard let deadline = nextDeadline(target, pace), deadline <= until else { return nil }
     // From deadline to deadline, unless one was missed: then from now.
-    sentAt = now.nanoseconds(since: deadline) < 20_000_000 ? deadline : now
-    return phase
+    let at = now.nanoseconds(since: deadline) < 20_000_000 ? deadline : now
+    guard let phase = pace.phase(at: at.advanced(byNanoseconds: -target.offsetNanoseconds)) else {
+      return nil
+    }
+    sentAt = at
+    return (at, phase)
   }
 }

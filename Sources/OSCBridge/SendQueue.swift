@@ -50,7 +50,14 @@ struct SendQueue {
     items.removeAll { item in item.frame.map { $0.value >= frame.value } ?? false }
   }
 
-  mutating func cancelAll(to recipient: Recipient) {
-    items.removeAll { $0.recipient == recipient }
+  /// What ends a flash, whenever it would be due.
+  mutating func takeFlashEnds() -> [Item] {
+    var ends: [Item] = []
+    items.removeAll { item in
+      guard item.frame == nil, case .address = item.recipient else { return false }
+      ends.append(item)
+      return true
+    }
+    return ends
   }
 }

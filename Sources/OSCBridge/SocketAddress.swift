@@ -3,7 +3,8 @@ internal import CLinux
 /// A host and port; IPv4 stands as an IPv4-mapped IPv6 address.
 ///
 /// - Thread: any
-public struct SocketAddress: Hashable, Sendable {
+@frozen
+public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
   /// The upper and lower half of the 128-bit address, first byte on top.
   public let high: UInt64
   public let low: UInt64

@@ -3,8 +3,10 @@ internal import CLinux
 /// Who goes first when several threads are due at the same instant.
 ///
 /// MIDI pulses are due within microseconds and take microseconds; a period of audio is due within
-/// milliseconds. So the MIDI thread stands above the audio thread.
+/// milliseconds. So the MIDI thread stands above the audio thread. A lamp may be late by what both
+/// need, and by no more.
 public enum RealtimePriority: Int32, Sendable, CaseIterable {
+  case lamps = 60
   case audio = 70
   case midi = 72
 

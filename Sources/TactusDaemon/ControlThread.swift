@@ -182,7 +182,9 @@ final class ControlThread {
 
   /// A full queue is never silent.
   private func reportOverflow() {
-    let refused = queues.events.refused + queues.clockEvents.refused + queues.commands.refused
+    let refused =
+      queues.events.refused + queues.clockEvents.refused + queues.commands.refused
+      + (beats?.status.overflowed ?? 0)
     guard refused != reportedRefusals else { return }
     say("\(refused - reportedRefusals) items found a queue between threads full", isWarning: true)
     reportedRefusals = refused

@@ -108,10 +108,10 @@ public enum Daemon {
     if let server {
       control.gateway = OSCGateway(server: server, control: control)
       let beats = BeatBroadcaster(
-        outlet: server, run: Int32(truncatingIfNeeded: clinux_random() & 0x7FFF_FFFF),
-        targets: beatTargets(options))
+        outlet: server, run: Int32(truncatingIfNeeded: clinux_random() & 0x7FFF_FFFF))
       beats.copies = options.beatCopies
       control.beats = beats
+      control.use(beatTargets: beatTargets(options))
       control.fixedTargets = fixedTargets(options)
       control.say("OSC on port \(server.port)")
       if options.isDiscoverable { discover(server.port, options, control) }
@@ -168,6 +168,7 @@ public enum Daemon {
     // Long enough for one period and the messages that follow it.
     let deadline = MonotonicClock.now().advanced(byNanoseconds: 150_000_000)
     while MonotonicClock.now() < deadline { control.turn(waitingAtMost: 10_000_000) }
+    control.beats?.end()
     control.inputs?.stop()
     control.midi?.stop()
     audio.stop()

@@ -50,6 +50,12 @@ extension ControlThread {
         ("osc/sent", Int64(counters.sent)), ("osc/subscribers", Int64(server.subscriberCount)),
       ]
     }
+    if let lamps = beats?.status {
+      figures += [
+        ("lamps/sent", Int64(lamps.sent)), ("lamps/dropped", Int64(lamps.dropped)),
+        ("lamps/lateness", lamps.worstLateness),
+      ]
+    }
     var messages = figures.map { OSCMessage("/tactus/stats/\($0.0)", .int64($0.1)) }
     messages.append(OSCMessage("/tactus/stats/drift", .float(Float(audio.driftPPM))))
     return messages + (midi?.statistics ?? [])

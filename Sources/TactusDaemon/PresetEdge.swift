@@ -1,6 +1,7 @@
 internal import Conductor
 internal import MetronomeModel
 internal import OSCBridge
+internal import RealtimeHost
 
 /// What a preset says of the daemon's edge: mappings of inputs, and targets of beats.
 ///
@@ -19,13 +20,14 @@ extension ControlThread {
       }
     }
     if let targets = preset.beatTargets {
-      beats?.targets = targets.compactMap { target in
-        guard let found = ProfileTarget(target) else {
-          say("beat target \(target.host):\(target.port) cannot be found", isWarning: true)
-          return nil
-        }
-        return found
-      }
+      use(
+        beatTargets: targets.compactMap { target in
+          guard let found = ProfileTarget(target) else {
+            say("beat target \(target.host):\(target.port) cannot be found", isWarning: true)
+            return nil
+          }
+          return found
+        })
     }
     if let feedback = preset.feedback, let server = gateway?.server {
       var targets = fixedTargets
@@ -40,6 +42,18 @@ extension ControlThread {
     }
     if let horizon = preset.horizonMilliseconds {
       perform(conductor.requestLead(milliseconds: horizon))
+    }
+  }
+
+  /// Lamps and tablets from now on; the first ones get a thread that sends to them on time.
+  func use(beatTargets targets: [ProfileTarget]) {
+    guard let beats, let server = gateway?.server else { return }
+    beats.targets = targets
+    guard !targets.isEmpty, beats.sender == nil else { return }
+    do throws(RealtimeThread.Failure) {
+      beats.sender = try server.startTimedSender()
+    } catch {
+      say("\(error): lamps may be late by what the control thread is", isWarning: true)
     }
   }
 }

@@ -288,7 +288,7 @@ final class RecordingOutlet: BeatOutlet {
     broadcaster.handle(.beat(beat(1)), heardAt: at(500), now: at(400))
     broadcaster.service(now: at(551))
     #expect(outlet.sent.isEmpty)
-    #expect(broadcaster.dropped == 1)
+    #expect(broadcaster.status.dropped == 1)
   }
 
   @Test func `the target of a preset shows the accents that it wants`() throws {

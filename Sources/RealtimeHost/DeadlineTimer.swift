@@ -1,15 +1,14 @@
 internal import CLinux
-internal import MusicalTime
-internal import RealtimeHost
+public import MusicalTime
 
 /// Waits for an absolute instant, and ends early when it is woken: at 5 quarters a minute a plain
 /// sleep would hold a Stop for half a second.
 ///
 /// - Thread: one waits; any wakes.
-final class DeadlineTimer: Sendable {
+public final class DeadlineTimer: Sendable {
   private let descriptor: Int32
 
-  init() { descriptor = clinux_timerfd() }
+  public init() { descriptor = clinux_timerfd() }
   deinit { if descriptor >= 0 { clinux_close(descriptor) } }
 
   /// Without a timer or a wake-up (no descriptors left) waits are slices of this length.
@@ -18,7 +17,7 @@ final class DeadlineTimer: Sendable {
   private static let idleMilliseconds: Int32 = 1000
 
   /// - Parameter deadline: nil waits for the wake-up alone.
-  func wait(until deadline: MonotonicTime?, or wake: WakeUp) {
+  public func wait(until deadline: MonotonicTime?, or wake: WakeUp) {
     let slice = DeadlineTimer.sliceMilliseconds
     let isWakeable = wake.descriptor >= 0
     guard let deadline else {
