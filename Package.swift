@@ -168,7 +168,10 @@ let package = Package(
       ["OfflineRender", "Conductor", "SoundFiles", "ScoreFormats"] + engine),
     tests(
       "ProgramTests",
-      ["TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCBridge", "Conductor", "CLinux"]
+      [
+        "TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCBridge", "Conductor", "CLinux",
+        "Companion",
+      ]
         + engine),
   ]
 )

@@ -63,7 +63,6 @@ public final class LEDActuator: Actuator {
 /// A program that is started at each beat, without a shell.
 public final class CommandActuator: Actuator {
   public let name: String
-  private var running: [Int32] = []
   private let words: [String]
 
   /// - Parameter command: words separated by spaces; `{bar}`, `{beat}`, `{accent}` are replaced.
@@ -92,26 +91,12 @@ public final class CommandActuator: Actuator {
     defer {
       unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
     }
-    reap()
-    let result = unsafe clinux_spawn(pointers, nil)
-    if result > 0 { running.append(result) }
+    let result = unsafe clinux_spawn_adopted(pointers)
     return result < 0 ? "\(name) could not be started (errno \(-result))" : nil
   }
 
-  public func rest() { reap() }
-
-  deinit {
-    // A child that has ended and is not let go would be found by whoever waits for any child. No
-    // beat depends on this wait: the companion has ended, and it lasts a second at the most.
-    for _ in 0..<100 {
-      reap()
-      if running.isEmpty { return }
-      usleep(10_000)
-    }
-  }
-
-  /// Lets go those of earlier beats that have ended; none is waited for.
-  private func reap() { running.removeAll { clinux_reap($0) != 0 } }
+  /// The program ends by itself; it is nobody's child here, so there is nothing to let go.
+  public func rest() {}
 }
 
 /// A line on the terminal that lights up.

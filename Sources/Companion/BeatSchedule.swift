@@ -114,7 +114,16 @@ public struct BeatSchedule: Sendable {
   }
 
   private mutating func begin(run newRun: Int32) {
+    // A beat that was felt a moment ago is not felt again because the daemon is another.
+    let felt = presumedFiredDue
+    forget()
     run = newRun
+    presumedFiredDue = felt
+  }
+
+  /// Forgets every beat: another clock counts from now on.
+  public mutating func forget() {
+    run = nil
     newestSequence = 0
     seen.removeAll()
     voidFrom = nil
@@ -122,6 +131,8 @@ public struct BeatSchedule: Sendable {
     last = nil
     interval = 0
     presumedCount = 0
+    presumedFiredDue = nil
+    isStopped = true
   }
 
   private mutating func forgetOldSequences(_ sequence: Int32) {

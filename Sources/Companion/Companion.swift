@@ -6,8 +6,11 @@ internal import RealtimeHost
 
 /// What a companion is started with.
 public struct CompanionSettings: Sendable {
-  public var host = "127.0.0.1"
+  /// Nil: wherever the finder says, and nobody until then.
+  public var host: String? = "127.0.0.1"
   public var port: UInt16 = 9_700
+  /// Whether it is only tried because no daemon was found on the network.
+  public var isGuess = false
   /// Milliseconds after the announced instant; negative is earlier.
   public var offsetMilliseconds: Double = 0
   /// Milliseconds that a beat's effect lasts.
@@ -29,6 +32,14 @@ public struct CompanionSettings: Sendable {
 public final class Companion {
   private let settings: CompanionSettings
   private let socket: CompanionSocket
+  private let finder: DaemonFinder?
+  /// For messages.
+  private var daemon: String
+  private var address: String?
+  /// Whether nothing but a guess says that the daemon is there.
+  private var isGuess: Bool
+  /// Found, and not yet turned to.
+  private var announced: AnnouncedDaemon?
   private let actuators: [any Actuator]
   private var estimator = ClockOffsetEstimator()
   private var schedule: BeatSchedule
@@ -45,20 +56,28 @@ public final class Companion {
   private let say: (String) -> Void
   private var complaints: Set<String> = []
 
+  /// - Parameter finder: what says where the daemon is, and when it moves.
   /// - Throws: where the daemon's host cannot be found.
   public init(
-    _ settings: CompanionSettings, actuators: [any Actuator], say: @escaping (String) -> Void
+    _ settings: CompanionSettings, actuators: [any Actuator], finder: DaemonFinder? = nil,
+    say: @escaping (String) -> Void
   ) throws(ActuatorError) {
     self.settings = settings
     self.actuators = actuators
     self.say = say
-    socket = try CompanionSocket(host: settings.host, port: settings.port)
+    self.finder = finder
+    address = settings.host
+    isGuess = settings.isGuess
+    daemon = settings.host.map { "\($0):\(settings.port)" } ?? ""
+    socket = try CompanionSocket()
+    if let host = settings.host { try socket.aim(host: host, port: settings.port) }
     schedule = BeatSchedule(heldBeats: settings.heldBeats)
     schedule.skipsMutedBars = settings.skipsMutedBars
     lastHeard = settings.clock.now().nanoseconds
   }
 
   public var counters: BeatSchedule.Counters { schedule.counters }
+  public var isSynchronised: Bool { estimator.isSynchronised }
   public var driftPPM: Double { estimator.driftPPM }
   public var uncertainty: Int64 { estimator.uncertainty }
 
@@ -71,6 +90,12 @@ public final class Companion {
 
   private func turn() {
     let now = settings.clock.now().nanoseconds
+    if let found = finder?.service() { announced = found }
+    // The one on this machine, tried because none was announced, does well while it is heard.
+    if let found = announced, !(isGuess && isHeard) {
+      announced = nil
+      turn(to: found, now)
+    }
     converse(now)
     wait(until: nextInstant(now))
     for message in socket.receive() { take(message) }
@@ -80,6 +105,29 @@ public final class Companion {
       for actuator in actuators { actuator.rest() }
       restAt = nil
     }
+  }
+
+  /// Follows the daemon where it is now, or another that has taken its place.
+  private func turn(to found: AnnouncedDaemon, _ now: Int64) {
+    let isElsewhere = found.address != address
+    socket.send(OSCMessage("/tactus/unsubscribe"))
+    do throws(ActuatorError) { try socket.aim(host: found.address, port: found.port) } catch {
+      return complain("\(error)")
+    }
+    address = found.address
+    daemon = found.description
+    say("found \(daemon)")
+    if isElsewhere {
+      // Another clock ticks there: what is known of the old one says nothing.
+      estimator = ClockOffsetEstimator()
+      schedule.forget()
+      awaited.removeAll()
+    }
+    isGuess = false
+    isHeard = false
+    lastHeard = now
+    subscribed = nil
+    nextSync = now
   }
 
   /// Renews the lease, and asks for the time: quickly at first, then once a second.
@@ -135,9 +183,12 @@ public final class Companion {
     let host = settings.clock.host(of: MonotonicTime(nanoseconds: instant))
     let left = host.nanoseconds(since: MonotonicClock.now())
     if left > 1_500_000 {
-      var poll = clinux_poll(descriptor: socket.descriptor, wanted: 1, came: 0)
-      _ = unsafe clinux_wait(&poll, 1, left - 1_000_000)
-      if poll.came != 0 { return }
+      // A finder that has no more news has the descriptor -1, which is passed over.
+      var polls = [
+        clinux_poll(descriptor: socket.descriptor, wanted: 1, came: 0),
+        clinux_poll(descriptor: finder?.descriptor ?? -1, wanted: 1, came: 0),
+      ]
+      if unsafe clinux_wait(&polls, 2, left - 1_000_000) > 0 { return }
     }
     if host > MonotonicClock.now() { MonotonicClock.sleep(until: host) }
   }
@@ -147,7 +198,7 @@ public final class Companion {
     lastHeard = now
     if !isHeard {
       isHeard = true
-      say("following \(settings.host):\(settings.port)")
+      say("following \(daemon)")
     }
     switch message.address {
     case "/tactus/beat":

@@ -8,18 +8,14 @@ internal import RealtimeHost
 /// - Thread: companion
 @safe final class CompanionSocket {
   let descriptor: Int32
-  private var daemon = clinux_endpoint()
+  /// Nil until it is known where the daemon is.
+  private var daemon: clinux_endpoint?
   private let buffer: UnsafeMutablePointer<UInt8>
   private static let stride = 2_048
   private static let batch = 16
 
-  /// - Throws: where the host cannot be found or no socket can be had.
-  init(host: String, port: UInt16) throws(ActuatorError) {
-    let found = unsafe clinux_resolve(host, port, &daemon)
-    guard found == 0 else {
-      throw ActuatorError(
-        name: "host '\(host)'", code: -found, help: "give the daemon's name or address")
-    }
+  /// - Throws: where no socket can be had.
+  init() throws(ActuatorError) {
     let opened = clinux_udp_open(0)
     guard opened >= 0 else {
       throw ActuatorError(name: "UDP socket", code: -opened, help: "close other programs")
@@ -33,7 +29,21 @@ internal import RealtimeHost
     unsafe buffer.deallocate()
   }
 
+  /// Speaks to the daemon there from now on.
+  ///
+  /// - Throws: where the host cannot be found; the one before is kept.
+  func aim(host: String, port: UInt16) throws(ActuatorError) {
+    var endpoint = clinux_endpoint()
+    let found = unsafe clinux_resolve(host, port, &endpoint)
+    guard found == 0 else {
+      throw ActuatorError(
+        name: "host '\(host)'", code: -found, help: "give the daemon's name or address")
+    }
+    daemon = endpoint
+  }
+
   func send(_ message: OSCMessage) {
+    guard var daemon else { return }
     let bytes = OSCPacketWriter.bytes(message)
     _ = unsafe clinux_send_to_all(descriptor, bytes, bytes.count, &daemon, 1)
   }
@@ -62,8 +72,8 @@ internal import RealtimeHost
   }
 
   private func isDaemon(_ source: clinux_endpoint) -> Bool {
+    guard var daemon else { return false }
     var source = source
-    var daemon = daemon
     return unsafe withUnsafeBytes(of: &source.address) { left in
       unsafe withUnsafeBytes(of: &daemon.address) { right in
         unsafe left.elementsEqual(right)

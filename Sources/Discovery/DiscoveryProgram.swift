@@ -23,6 +23,9 @@ public enum DiscoveryProgram {
         "allow", "CIDR", "A network that may ask, besides the attached ones.", repeatable: true),
       .flag("no-announce", "Do not announce on the network."),
       .flag("no-query", "Do not serve OSCQuery."),
+      .flag(
+        "browse",
+        "Only look for daemons on the network and write what is seen, a line each, while read."),
     ],
     exitCodes: [
       ExitCode(0, "Ended by a signal, or with the daemon."),
@@ -42,7 +45,7 @@ public enum DiscoveryProgram {
         print("tactus-discovery \(ProgramVersion.text)")
         return 0
       }
-      return try run(parsed)
+      return try parsed.has("browse") ? browse() : run(parsed)
     } catch {
       complain("\(error)")
       return 2
@@ -98,6 +101,33 @@ public enum DiscoveryProgram {
       }
       // A process whose parent ended has another one: there is nothing left to be found.
       return clinux_signal_next(signals) == 0 && (parent == 1 || getppid() == parent)
+    }
+    return 0
+  }
+
+  /// For a companion: it reads what is written here, and there is an end of it with the reader.
+  private static func browse() -> Int32 {
+    let signals = clinux_signal_descriptor()
+    let browser = ServiceBrowser { sighting in
+      var line = "\(sighting.line)\n"
+      line.withUTF8 { bytes in _ = unsafe write(1, bytes.baseAddress, bytes.count) }
+    }
+    guard let browser else {
+      complain("the network library gives no loop: memory may be short")
+      return 1
+    }
+    browser.start()
+    var retryAt = MonotonicClock.now()
+    while clinux_signal_next(signals) == 0 {
+      var reader = clinux_poll(descriptor: 1, wanted: 0, came: 0)
+      // 8 is an error: nobody reads any more.
+      guard unsafe clinux_wait(&reader, 1, 0) <= 0 || reader.came & 8 == 0 else { break }
+      browser.service(milliseconds: 200)
+      let now = MonotonicClock.now()
+      if browser.isLost, now >= retryAt {
+        retryAt = now.advanced(byNanoseconds: 5_000_000_000)
+        browser.start()
+      }
     }
     return 0
   }

@@ -40,7 +40,8 @@ public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
     self.init(endpoint)
   }
 
-  static func split(_ text: String, defaultPort: Int?) -> (host: String, port: UInt16)? {
+  /// `HOST`, `HOST:PORT`, `[v6]:PORT` in its two parts; nil where it is none of them.
+  public static func split(_ text: String, defaultPort: Int?) -> (host: String, port: UInt16)? {
     var host = text[...]
     var port = defaultPort
     if host.hasPrefix("["), let close = host.firstIndex(of: "]") {

@@ -18,8 +18,15 @@ enum CompanionCommand {
     command: "tactus companion",
     summary: "Follow a daemon's beats as a wristband or lamp does, and drive things with them.",
     usage: "[HOST[:PORT]] [OPTIONS]",
-    positionals: [PositionalDeclaration("HOST", "The daemon's host; this machine unless given.")],
+    positionals: [
+      PositionalDeclaration(
+        "HOST",
+        "The daemon's host; unless given here or in TACTUS_HOST it is looked for on the network.")
+    ],
     options: [
+      .value(
+        "name", "NAME",
+        "Which daemon of several on the network: as it is announced, or its machine's name."),
       .value("led", "NAME", "A LED of /sys/class/leds.", repeatable: true),
       .value(
         "rumble", "DEVICE", "An input device that rumbles, /dev/input/event*.", repeatable: true),
@@ -45,14 +52,16 @@ enum CompanionCommand {
     exitCodes: [
       ExitCode(0, "Ended by a signal or by --for."),
       ExitCode(1, "Something that was to be driven could not be opened."),
-      ExitCode(2, "An argument or option is malformed, unknown or out of range."),
+      ExitCode(
+        2,
+        "An argument or option is malformed, unknown or out of range, or several daemons were "
+          + "found and none is named."),
     ])
 
   private static func run(
     _ parsed: ParsedOptions, _ console: Console
   ) throws(OptionError) -> Int32 {
     var settings = CompanionSettings()
-    try readHost(parsed.arguments.first, into: &settings)
     settings.offsetMilliseconds =
       try parsed.number("offset", in: Limits.eventOffsetMilliseconds, unit: "ms") ?? 0
     settings.lengthMilliseconds = try parsed.number("length", in: 5...500, unit: "ms") ?? 40
@@ -73,11 +82,13 @@ enum CompanionCommand {
       }
     }
 
+    let finder = try CompanionSearch.find(parsed, &settings, console)
     let signals = clinux_signal_descriptor()
     let companion: Companion
     do throws(ActuatorError) {
       companion = try Companion(
-        settings, actuators: try actuators(parsed, settings), say: { console.complain($0) })
+        settings, actuators: try actuators(parsed, settings), finder: finder,
+        say: { console.complain($0) })
     } catch {
       console.complain("tactus companion: \(error)")
       return 1
@@ -106,26 +117,10 @@ enum CompanionCommand {
         + "\(counters.missing) missing, \(counters.cancelled) cancelled, \(counters.late) late, "
         + "\(counters.presumed) presumed")
     console.print(
-      "clock: drift \(Int64(companion.driftPPM.rounded())) ppm, known to "
-        + "\(companion.uncertainty / 1_000) us")
+      companion.isSynchronised
+        ? "clock: drift \(Int64(companion.driftPPM.rounded())) ppm, known to "
+          + "\(companion.uncertainty / 1_000) us" : "clock: the daemon never told its own")
     console.write(companion.histogram.table)
-  }
-
-  private static func readHost(
-    _ text: String?, into settings: inout CompanionSettings
-  ) throws(OptionError) {
-    guard let text else { return }
-    // An IPv6 address in brackets may have a port behind it.
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count == 2 {
-      guard let port = UInt16(parts[1]), port > 0, !parts[0].isEmpty else {
-        throw .value("HOST", given: text, allowed: "HOST or HOST:PORT with a port of 1 to 65535")
-      }
-      settings.host = String(parts[0])
-      settings.port = port
-    } else {
-      settings.host = text
-    }
   }
 
   private static func actuators(

@@ -138,7 +138,7 @@ public enum Daemon {
 
   /// Starts the process by which apps find the daemon; it ends with us.
   private static func discover(_ port: Int, _ options: DaemonOptions, _ control: ControlThread) {
-    guard let program = ProgramPlace.sibling("tactus-discovery") else {
+    guard let program = ProgramFile.sibling("tactus-discovery") else {
       control.say("OSCQuery and announcement are off: tactus-discovery is not beside this program")
       return
     }

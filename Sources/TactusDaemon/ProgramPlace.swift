@@ -1,27 +1,12 @@
 internal import CommandLineOptions
 internal import Glibc
 
-/// Where this program lies, and what lies beside it.
+/// Where this program finds its folders.
 ///
 /// - Thread: any; reads the environment and the file system.
 enum ProgramPlace {
-  /// The program's own file, links resolved; nil where the system does not say.
-  static var executable: String? {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { return nil }
-    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// A program beside this one; nil where it is not installed.
-  static func sibling(_ name: String) -> String? {
-    guard let own = executable, let slash = own.lastIndex(of: "/") else { return nil }
-    let path = "\(own[..<slash])/\(name)"
-    return unsafe access(path, X_OK) == 0 ? path : nil
-  }
-
   static func folders(user: String?, shipped: String?) -> ProgramFolders {
-    ProgramFolders(user: user, shipped: shipped, executable: executable) { name in
+    ProgramFolders(user: user, shipped: shipped, executable: ProgramFile.executable) { name in
       unsafe getenv(name).map { unsafe String(cString: $0) }
     }
   }

@@ -147,4 +147,17 @@ import Testing
     #expect(read?.due == 123_456_789)
     #expect(AnnouncedBeat(OSCMessage("/tactus/beat", .int32(1))) == nil)
   }
+
+  @Test func `when another clock counts, no beat of the old one fires or is presumed`() {
+    var schedule = BeatSchedule(heldBeats: 8)
+    for number in 1...4 as ClosedRange<Int32> { schedule.take(beat(number)) }
+    let before = fireAll(&schedule, until: 1_000_000_000)
+    #expect(before.count == 2)
+    schedule.forget()
+    #expect(schedule.nextDue == nil)
+    // The new clock has just begun: beat 1 is due at 500 ms again.
+    schedule.take(beat(1, run: 8))
+    let after = fireAll(&schedule, until: 500_000_000)
+    #expect(after == [500_000_000])
+  }
 }

@@ -44,4 +44,26 @@ import Testing
     let bits = try #require(ignored?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) })
     #expect(bits & 1 << 16 == 0)
   }
+
+  @Test func `a command is no child of ours, and whoever started it has been let go`() throws {
+    // The fourth word of /proc/PID/stat is the parent.
+    let words = try output(of: "cp /proc/self/stat \(path)").split(separator: " ")
+    #expect(words[3] != "\(getpid())")
+    // Only the process between is a child that ends without a signal.
+    #expect(waitpid(-1, nil, WNOHANG | Int32(bitPattern: 0x8000_0000)) == -1)
+    #expect(errno == ECHILD)
+  }
+
+  @Test func `a program that does not exist is named with the reason`() throws {
+    let actuator = try CommandActuator("/nowhere/lamp on")
+    var schedule = BeatSchedule(heldBeats: 0)
+    schedule.take(
+      AnnouncedBeat(
+        run: 1, sequence: 1, bar: 1, beat: 1, beatCount: 4, quarterTempo: 120, accent: .strong,
+        flags: 0, due: 0))
+    let firing = schedule.fire(now: 0)
+    let problem = actuator.fire(try #require(firing))
+    // errno 2: no such file.
+    #expect(problem == "command '/nowhere/lamp on' could not be started (errno 2)")
+  }
 }

@@ -20,6 +20,10 @@ int32_t clinux_write_at_start(int32_t descriptor, const char *text, int32_t leng
 /// program's own. Its process id, or -errno.
 int32_t clinux_spawn(const char *const *arguments, const char *const *environment);
 
-/// Takes the status of a child that has ended, without waiting: 1 where it has, 0 where it still
-/// runs, -errno where it is none of ours.
-int32_t clinux_reap(int32_t process);
+/// The same with this program's environment, through a process between that ends at once: the system
+/// adopts the program, and none of our children is left to be waited for. 0, or -errno.
+int32_t clinux_spawn_adopted(const char *const *arguments);
+
+/// The same again, for a program whose output is wanted: the descriptor from which it is read without
+/// waiting (it ends where the program does), or -errno.
+int32_t clinux_spawn_read(const char *const *arguments);
