@@ -1,4 +1,6 @@
 internal import CAvahi
+internal import MusicalTime
+internal import RealtimeHost
 
 /// Announces the daemon on the local network: `_osc._udp` and `_oscjson._tcp`.
 ///
@@ -12,6 +14,8 @@ internal import CAvahi
   private let webPort: UInt16
   private let say: (String) -> Void
   private var isSaid = false
+  /// When to connect anew: a connection that broke does not come back by itself.
+  private var retryAt: MonotonicTime?
 
   /// - Returns: nil where the library gives no loop.
   public init?(name: String, oscPort: Int, webPort: Int, say: @escaping (String) -> Void) {
@@ -30,15 +34,28 @@ internal import CAvahi
 
   /// Connects to avahi-daemon, now or when it comes.
   public func start() {
+    if let client = unsafe client { unsafe avahi_client_free(client) }
+    unsafe client = nil
+    unsafe group = nil
+    retryAt = nil
     var code: Int32 = 0
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe client = avahi_client_new(
       avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL, clientChanged, context, &code)
-    if unsafe client == nil { complain(code) }
+    if unsafe client == nil { fail(code) }
   }
 
   /// Does what is due, without waiting.
-  public func service() { _ = unsafe avahi_simple_poll_iterate(poll, 0) }
+  public func service() {
+    if let retryAt, MonotonicClock.now() >= retryAt { start() }
+    _ = unsafe avahi_simple_poll_iterate(poll, 0)
+  }
+
+  /// Not at once: whoever calls us back may not be freed meanwhile.
+  private func fail(_ code: Int32) {
+    complain(code)
+    retryAt = MonotonicClock.now().advanced(byNanoseconds: 5_000_000_000)
+  }
 
   fileprivate func changed(_ client: OpaquePointer?, _ state: AvahiClientState) {
     switch state {
@@ -47,7 +64,7 @@ internal import CAvahi
     case AVAHI_CLIENT_S_COLLISION, AVAHI_CLIENT_S_REGISTERING:
       if let group = unsafe group { _ = unsafe avahi_entry_group_reset(group) }
     case AVAHI_CLIENT_FAILURE:
-      complain(unsafe avahi_client_errno(client))
+      fail(unsafe avahi_client_errno(client))
     case AVAHI_CLIENT_CONNECTING:
       complain(Int32(AVAHI_ERR_NO_DAEMON))
     default: break
@@ -78,7 +95,9 @@ internal import CAvahi
       if code < 0 { return complain(code) }
     }
     let code = unsafe avahi_entry_group_commit(group)
-    if code < 0 { complain(code) } else { say("announced as '\(name)'") }
+    guard code >= 0 else { return complain(code) }
+    say("announced as '\(name)'")
+    isSaid = false
   }
 
   /// Once: without avahi-daemon nothing is lost but being found.
