@@ -38,6 +38,8 @@ internal import ThreadCrossing
   var next: FrameIndex
   /// The frame that the next one written to the device is.
   var deviceNext: FrameIndex
+  /// `deviceNext` when a stamp was last taken in.
+  var observedNext: FrameIndex
   /// How far the source runs ahead of what is heard while nothing plays: a buffer's length.
   var leadFrames: Int64
   /// Frames rendered at a time.
@@ -72,6 +74,7 @@ internal import ThreadCrossing
     status = OutputStatus(framesPerSecond: Int(clock.framesPerSecond))
     next = clock.anchorFrame
     deviceNext = clock.anchorFrame
+    observedNext = clock.anchorFrame
     leadFrames = Int64(plan.bufferFrames)
     quantumFrames = plan.periodFrames
     dumpChannels = plan.channelCount

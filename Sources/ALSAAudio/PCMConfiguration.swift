@@ -4,7 +4,7 @@ public struct PCMRequest: Sendable, Equatable {
   public var device: String
   public var framesPerSecond: Int
   public var channelCount: Int
-  /// nil: about 5 ms.
+  /// nil: 5 ms.
   public var periodFrames: Int?
   /// The longest buffer that is asked for; two periods are the shortest there is.
   public var bufferMilliseconds: Double
@@ -54,7 +54,7 @@ public struct PCMConfiguration: Sendable, Equatable, BitwiseCopyable {
     Double(bufferFrames) * 1000 / Double(framesPerSecond)
   }
 
-  /// As shown to people: `48000 Hz, 2 channels, S32_LE, period 256, buffer 1024 (21.3 ms)`.
+  /// As shown to people: `48000 Hz, 2 channels, S32_LE, period 240, buffer 960 (20.0 ms)`.
   public var summary: String {
     let tenths = Int((bufferMilliseconds * 10).rounded())
     return "\(framesPerSecond) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s"), "
@@ -77,9 +77,9 @@ public struct BufferPlan: Sendable, Equatable {
   ) {
     let asked = request.bufferMilliseconds * Double(framesPerSecond) / 1000
     let longest = asked >= 2 ? Int(min(asked, 1e6)) : 2
-    // 256 frames at 44.1 and 48 kHz, twice and four times that at their multiples.
-    let usual = framesPerSecond > 96_000 ? 1024 : (framesPerSecond > 48_000 ? 512 : 256)
-    let wanted = min(request.periodFrames ?? usual, longest / 2)
+    // 5 ms: at most rates a whole number of frames and of the timer ticks behind some cards, so
+    // that a period lasts what it says.
+    let wanted = min(request.periodFrames ?? framesPerSecond / 200, longest / 2)
     let period = min(max(wanted, periods.lowerBound), periods.upperBound)
     // Four periods ride out a late wake-up of three; two are the least that can play.
     let count = min(max(longest / period, 2), 4)

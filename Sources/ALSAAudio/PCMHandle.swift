@@ -93,6 +93,8 @@ public final class ALSAOpener: PCMOpener {
       availableFrames: Int(truncatingIfNeeded: available))
   }
 
+  func available() -> Int { unsafe snd_pcm_avail_update(pcm) }
+
   func close() {
     unsafe snd_pcm_drop(pcm)
     // A card that is gone answers ENODEV here; the handle is freed all the same.

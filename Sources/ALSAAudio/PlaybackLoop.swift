@@ -53,6 +53,7 @@ extension OutputLoop {
     let delay = FrameClock(
       frame: FrameIndex(0), heardAt: time, framesPerSecond: clock.framesPerSecond)
     deviceNext = clock.frame(at: delay.time(of: FrameIndex(Int64(status.delayFrames))))
+    observedNext = deviceNext
     // A source that is ahead waits behind silence; see `playTurn`.
     skip(to: deviceNext)
     if let broken = breakFrame {
@@ -70,14 +71,28 @@ extension OutputLoop {
   }
 
   func playTurn(_ stream: OutputStream) {
-    guard let (seen, isFresh) = waitForRoom(stream) else { return }
-    if isFresh, let time = believableTime(seen, patience: 0) {
-      loop.observe(
-        frame: deviceNext - FrameCount(Int64(seen.delayFrames)), heardAt: time)
-      status.delayFrames = seen.delayFrames
-    }
     let period = stream.configuration.periodFrames
-    var room = seen.availableFrames
+    var room: Int
+    // A stamp every 10 ms teaches the clock all that it can learn.
+    if (deviceNext - observedNext).value >= Int64(stream.configuration.framesPerSecond / 100) {
+      guard let (seen, isFresh) = waitForRoom(stream) else { return }
+      if isFresh, let time = believableTime(seen, patience: 0) {
+        observedNext = deviceNext
+        loop.observe(
+          frame: deviceNext - FrameCount(Int64(seen.delayFrames)), heardAt: time)
+        status.delayFrames = seen.delayFrames
+      }
+      room = seen.availableFrames
+    } else {
+      let ready = stream.device.wait(milliseconds: longestWait(stream))
+      room = ready < 0 ? Int(ready) : stream.device.available()
+      if room < 0 {
+        if XrunRecovery(code: Int32(clamping: room)) != .retry {
+          handle(Int32(clamping: room), stream)
+        }
+        return
+      }
+    }
     if room < period {
       // The device reports ready but has no room: never ask again before it can have.
       guard !isStalled() else { return restall(stream) }
@@ -153,11 +168,8 @@ extension OutputLoop {
   /// - Returns: nil when the device had to be handled.
   private func waitForRoom(_ stream: OutputStream) -> (status: PCMStatus, isFresh: Bool)? {
     let configuration = stream.configuration
-    let periodMilliseconds = configuration.periodFrames * 1000 / configuration.framesPerSecond
-    // While the source is paced by the host it must not wait for longer than a period.
-    let limit = phase == .joining ? max(periodMilliseconds, 1) : 2 * periodMilliseconds + 10
     let before = host.now()
-    let ready = stream.device.wait(milliseconds: Int32(clamping: limit))
+    let ready = stream.device.wait(milliseconds: longestWait(stream))
     // A call that returns at once takes a few microseconds.
     let hasWaited = host.now().nanoseconds(since: before) > 50_000
     if ready < 0, XrunRecovery(code: ready) != .retry {
@@ -174,6 +186,14 @@ extension OutputLoop {
       waitForFrames(configuration.periodFrames - status.availableFrames)
     }
     return (status, ready > 0 && hasWaited)
+  }
+
+  private func longestWait(_ stream: OutputStream) -> Int32 {
+    let configuration = stream.configuration
+    let periodMilliseconds = configuration.periodFrames * 1000 / configuration.framesPerSecond
+    // While the source is paced by the host it must not wait for longer than a period.
+    let limit = phase == .joining ? max(periodMilliseconds, 1) : 2 * periodMilliseconds + 10
+    return Int32(clamping: limit)
   }
 
   /// Sleeps while so many frames are heard.

@@ -46,6 +46,9 @@ public enum SampleFormat: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       unsafe SampleFormat.clear(output, byteCount: frameCount &* channelCount &* bytesPerSample)
       return
     }
+    if self == .int16, channelCount == 2 {
+      return unsafe SampleFormat.shortPairs(input, input + channelStride, frameCount, output)
+    }
     var channel = 0
     while channel < channelCount {
       let source = unsafe input + channel &* channelStride
@@ -168,6 +171,34 @@ public enum SampleFormat: UInt8, Sendable, BitwiseCopyable, CaseIterable {
       offset &+= channelCount &* 3
       frame &+= 1
     }
+  }
+
+  /// Both channels of 16 bits in one loop without branches, which becomes vector instructions.
+  @_noAllocation @_noLocks
+  private static func shortPairs(
+    _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, _ frameCount: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    var frame = 0
+    while frame < frameCount {
+      let first = unsafe short(left[frame])
+      let second = unsafe short(right[frame])
+      let pair = (first & 0xFFFF) | (second << 16)
+      unsafe output.storeBytes(of: pair, toByteOffset: frame &* 4, as: UInt32.self)
+      frame &+= 1
+    }
+  }
+
+  /// As `quantise` for 16 bits, the step in the low half of the word: here a Float holds all that
+  /// is needed.
+  @_noAllocation @_noLocks @inline(__always)
+  private static func short(_ sample: Float) -> UInt32 {
+    let scaled = sample * 32_768
+    let below = scaled < 32_767 ? scaled : 32_767
+    let held = below > -32_768 ? below : -32_768
+    let number = sample == sample ? held : 0
+    // 1.5 * 2^23 leaves no bit below one.
+    return (number + 12_582_912).bitPattern
   }
 
   @_noAllocation @_noLocks

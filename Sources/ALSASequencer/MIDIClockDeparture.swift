@@ -19,6 +19,9 @@ extension MIDIClockStream {
     return note
   }
 
+  /// Whether it sends pulses and has none waiting.
+  var wantsPulses: Bool { (settings.whileRolling || settings.whileStopped) && queue.count == 0 }
+
   /// Takes the next message that leaves at or before `limit`.
   ///
   /// - Parameter limit: the present, or later where something else keeps the appointment.

@@ -44,6 +44,13 @@ final class MIDIClockLoop {
     slots = Array(repeating: nil, count: MIDIClockOutput.mostPorts)
   }
 
+  /// Whether facts have come since the last step.
+  var hasFacts: Bool { !facts.isEmpty }
+
+  /// Whether a pulse that is announced now could leave before what `step` named: so where a port
+  /// has none waiting. On a port that has, it comes after those.
+  var wantsPulses: Bool { slots.contains { $0?.stream.wantsPulses ?? false } }
+
   var queueDriftPPB: Int64 { timeline.driftPPB }
 
   /// Chooses how messages reach the kernel.

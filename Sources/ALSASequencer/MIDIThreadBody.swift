@@ -55,16 +55,16 @@ final class MIDIThreadBody: @unchecked Sendable {
         status.queueDriftPPB = loop.queueDriftPPB
         published.store(status)
       }
-      let now = MonotonicClock.now()
+      wakeUp.want(loop.wantsPulses)
+      if loop.hasFacts { continue }
       guard let deadline else {
         timer.wait(until: nil, or: wakeUp)
         continue
       }
-      let ahead = deadline.nanoseconds(since: now)
+      let ahead = deadline.nanoseconds(since: MonotonicClock.now())
       if ahead <= 0 { continue }
-      // The FrameClock goes on learning meanwhile: look at it once more shortly before, which also
-      // brings into the cache what the message will need.
-      if ahead > 2 * MIDIThreadBody.lastLook {
+      // The FrameClock goes on learning meanwhile: in a long wait, look at it once more.
+      if ahead > MIDIThreadBody.longWait {
         timer.wait(until: deadline.advanced(byNanoseconds: -MIDIThreadBody.lastLook), or: wakeUp)
         continue
       }
@@ -74,7 +74,8 @@ final class MIDIThreadBody: @unchecked Sendable {
     }
   }
 
-  /// Before the deadline, in nanoseconds: longer than any wake-up takes.
-  private static let lastLook: Int64 = 1_000_000
+  /// In nanoseconds: what a clock learns in less is below a microsecond.
+  private static let longWait: Int64 = 60_000_000
+  private static let lastLook: Int64 = 30_000_000
   private static let stepsPerReport = 64
 }

@@ -28,15 +28,30 @@ public struct ExactFrame: Equatable, Comparable, Sendable, BitwiseCopyable {
   @inlinable @_noAllocation @_noLocks
   public init(numerator: Int128, denominator: Int128) {
     // Floor division, so that negative spans keep the same grid as positive ones.
-    var whole = numerator / denominator
-    var rest = numerator % denominator
+    var whole: Int128
+    var rest: Int128
+    if let short = Int64(exactly: numerator), let divisor = Int64(exactly: denominator) {
+      whole = Int128(short / divisor)
+      rest = Int128(short % divisor)
+    } else {
+      (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
+    }
     if rest < 0 {
       whole -= 1
       rest += denominator
     }
-    // Two steps of 40 bits: `rest << 80` would not fit 127 bits.
-    let high = (rest << 40) / denominator
-    let restOfHigh = (rest << 40) % denominator
+    // In steps, since `rest << 80` would not fit 127 bits.
+    if denominator <= Int128(UInt64.max) {
+      // The processor divides two words by one: 64 bits, then the last 16.
+      let divisor = UInt64(truncatingIfNeeded: denominator)
+      let first = divisor.dividingFullWidth((UInt64(truncatingIfNeeded: rest), 0))
+      let last = divisor.dividingFullWidth((first.remainder >> 48, first.remainder << 16))
+      self.raw =
+        (whole << 80) + (Int128(first.quotient) << 16)
+        + Int128(truncatingIfNeeded: last.quotient)
+      return
+    }
+    let (high, restOfHigh) = (rest << 40).quotientAndRemainder(dividingBy: denominator)
     let low = (restOfHigh << 40) / denominator
     self.raw = (whole << 80) + (high << 40) + low
   }

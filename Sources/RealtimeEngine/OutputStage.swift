@@ -61,11 +61,13 @@ struct OutputStage {
       let gain = level.value * mute.value * startUp.value
       var channel = 0
       while channel < channelCount {
-        let base = channel &* stride
-        var frame = 0
-        while frame < frameCount {
-          unsafe output[base &+ frame] = OutputStage.limit(output[base &+ frame] * gain)
-          frame &+= 1
+        let samples = unsafe output + channel &* stride
+        if unsafe OutputStage.scale(samples, frameCount: frameCount, by: gain) {
+          var frame = 0
+          while frame < frameCount {
+            unsafe samples[frame] = OutputStage.limit(samples[frame])
+            frame &+= 1
+          }
         }
         channel &+= 1
       }
@@ -82,6 +84,26 @@ struct OutputStage {
       }
       frame &+= 1
     }
+  }
+
+  /// Applies a steady gain in a loop without branches, which becomes vector instructions.
+  ///
+  /// - Returns: whether the limiter has work; most often it has none.
+  @_noAllocation @_noLocks
+  private static func scale(
+    _ samples: UnsafeMutablePointer<Float>, frameCount: Int, by gain: Float
+  ) -> Bool {
+    var peak: Int32 = 0
+    var frame = 0
+    while frame < frameCount {
+      let sample = unsafe samples[frame] * gain
+      unsafe samples[frame] = sample
+      // Without their sign, floating-point numbers are in the order of their bits.
+      let magnitude = Int32(bitPattern: sample.bitPattern & 0x7FFF_FFFF)
+      peak = magnitude > peak ? magnitude : peak
+      frame &+= 1
+    }
+    return peak > Int32(bitPattern: knee.bitPattern)
   }
 
   /// Keeps what was added after the limit below the ceiling.

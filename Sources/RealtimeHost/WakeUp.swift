@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Synchronization
 
 /// A descriptor that wakes a thread which waits in poll.
 ///
@@ -7,6 +8,7 @@ internal import CLinux
 public final class WakeUp: Sendable {
   /// For poll; -1 where the system had none left, and then waits end by their time-outs.
   public let descriptor: Int32
+  private let wantsMore = Atomic<Bool>(true)
 
   public init() { descriptor = clinux_eventfd() }
   deinit { if descriptor >= 0 { clinux_close(descriptor) } }
@@ -14,6 +16,23 @@ public final class WakeUp: Sendable {
   public func signal() {
     // EAGAIN: the counter is full, so the reader is awake already.
     if descriptor >= 0 { _ = clinux_eventfd_signal(descriptor) }
+  }
+
+  /// Wakes the reader only if it has said that it needs more before it can go on.
+  ///
+  /// What it is to find has been stored before.
+  public func signalIfWanted() {
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    if wantsMore.load(ordering: .relaxed) { signal() }
+  }
+
+  /// Said by the reader before it waits: whether `signalIfWanted` is to wake it.
+  ///
+  /// After a yes it looks for what has come meanwhile once more before it waits, or it may sleep
+  /// on it.
+  public func want(_ more: Bool) {
+    wantsMore.store(more, ordering: .relaxed)
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
   }
 
   /// Takes all signals so far; false where there was none.

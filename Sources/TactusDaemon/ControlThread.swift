@@ -75,7 +75,16 @@ final class ControlThread {
 
   /// Serves until a signal or `/tactus/quit`.
   func run() {
-    while !wantsToQuit { turn(waitingAtMost: 100_000_000) }
+    while !wantsToQuit { turn(waitingAtMost: tick) }
+  }
+
+  /// How long to wait where nothing comes: what shows a moving value looks ten times a second, and
+  /// a leader's silence is to be noticed soon.
+  private var tick: Int64 {
+    let isMoving =
+      line.isTerminal || inputs?.isFollowing == true || conductor.state.timerMinutes != nil
+      || conductor.state.ramp != nil
+    return isMoving ? 100_000_000 : 500_000_000
   }
 
   /// Waits for work and does what there is.

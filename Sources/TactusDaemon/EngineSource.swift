@@ -12,6 +12,7 @@ final class EngineSource: AudioSource {
   private let queues: EngineQueues
   private let controlWakeUp: WakeUp
   private let midiWakeUp: WakeUp?
+  private var news = 0
 
   init(engine: Engine, queues: EngineQueues, controlWakeUp: WakeUp, midiWakeUp: WakeUp?) {
     self.engine = engine
@@ -33,12 +34,20 @@ final class EngineSource: AudioSource {
   func skip(frameCount: Int64) { handle.skip(frameCount: frameCount) }
 
   func didRender() {
-    if !queues.clockEvents.isEmpty { midiWakeUp?.signal() }
-    if !queues.events.isEmpty { controlWakeUp.signal() }
+    if news != queues.news {
+      news = queues.news
+      midiWakeUp?.signal()
+      controlWakeUp.signal()
+    } else if !queues.clockEvents.isEmpty {
+      // Pulses alone: the control thread takes them with the next beat, the MIDI thread when the
+      // one that it waits for has left.
+      midiWakeUp?.signalIfWanted()
+    }
   }
 
   func changeRate(framesPerSecond: Int) -> Bool {
     handle.change(rate: Int64(framesPerSecond))
+    controlWakeUp.signal()
     return true
   }
 }

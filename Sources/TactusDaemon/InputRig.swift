@@ -51,6 +51,8 @@ final class InputRig {
     }
   }
 
+  var isFollowing: Bool { input?.isFollowing ?? false }
+
   var descriptors: [Int32] { [keys.descriptor] + (input.map { [$0.descriptor] } ?? []) }
 
   /// Takes the mapping of a preset in place of the one in force.

@@ -8,7 +8,7 @@ internal import MetronomeModel
 ///
 /// - Thread: control
 struct StatusLine {
-  private let isTerminal: Bool
+  let isTerminal: Bool
   private var shown = ""
 
   init() { isTerminal = clinux_terminal_columns(1) > 0 }

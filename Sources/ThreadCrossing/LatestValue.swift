@@ -56,6 +56,10 @@ public import Synchronization
           let start = index * 8
           let count = min(8, size - start)
           guard count > 0 else { break }
+          if count == 8 {
+            unsafe bytes.storeBytes(of: word, toByteOffset: start, as: UInt64.self)
+            continue
+          }
           unsafe withUnsafeBytes(of: &word) { source in
             for byte in 0..<count { unsafe bytes[start + byte] = source[byte] }
           }

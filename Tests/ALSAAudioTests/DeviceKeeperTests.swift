@@ -157,6 +157,6 @@ private func refusal(_ code: Int32) -> Result<SimulatedCard, PCMProblem> {
       request: PCMRequest(device: "hw:CARD=X"), opener: PlannedOpener([refusal(EBUSY)]))
     #expect(device.problem?.code == EBUSY)
     #expect(device.configuration.framesPerSecond == 48_000)
-    #expect(device.configuration.bufferFrames == 1024)
+    #expect(device.configuration.bufferFrames == 960)
   }
 }

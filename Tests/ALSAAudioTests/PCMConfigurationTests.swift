@@ -39,8 +39,8 @@ private let pcmsText = """
       let plan = plan(rate: rate)
       #expect(plan.bufferFrames * 1000 <= 50 * rate)
       #expect(plan.bufferFrames == 4 * plan.periodFrames)
-      // About 5 ms a period.
-      #expect(plan.periodFrames * 1000 / rate == 5)
+      // 5 ms a period: a two-hundredth of a second.
+      #expect(plan.periodFrames == rate / 200)
     }
   }
 

@@ -93,6 +93,35 @@ private func integers(_ samples: [Float], _ format: SampleFormat) -> [Int64] {
     #expect(integers(table.map { $0.0 / 32_768 }, .int16) == table.map(\.1))
   }
 
+  @Test("two channels of 16 bits come out as each of them alone, whatever the sample")
+  func pairs() {
+    // Every half step and its neighbours, the ends and beyond, and what is no number.
+    var samples: [Float] = [.nan, .infinity, -.infinity, 1, -1, 1.5, -1.5, -0.0]
+    for step in stride(from: -33_000, through: 33_000, by: 7) {
+      let half = (Float(step) + 0.5) / 32_768
+      samples += [half, half.nextUp, half.nextDown, Float(step) / 32_768]
+    }
+    let other = Array(samples.reversed())
+    var bytes = [UInt8](repeating: 0, count: 4 * samples.count)
+    (samples + other).withUnsafeBufferPointer { input in
+      bytes.withUnsafeMutableBytes { output in
+        if let from = input.baseAddress, let to = output.baseAddress {
+          SampleFormat.int16.convert(
+            planar: from, channelStride: samples.count, channelCount: 2,
+            frameCount: samples.count, into: to)
+        }
+      }
+    }
+    let left = pack(samples, .int16)
+    let right = pack(other, .int16)
+    var expected: [UInt8] = []
+    for index in stride(from: 0, to: left.count, by: 2) {
+      expected += left[index...index + 1]
+      expected += right[index...index + 1]
+    }
+    #expect(bytes == expected)
+  }
+
   @Test("a Float's 24 bits all reach a 24-bit and a 32-bit card")
   func precision() {
     let steps: [Int64] = [1, -1, 8_388_607, -8_388_608, 1_234_567, -7_654_321]

@@ -33,7 +33,7 @@ final class SimulatedTime: HostClock {
 
 /// A card in simulated time that plays what is written to it, and that can fail.
 final class SimulatedCard: PCMDevice {
-  enum Call: Hashable { case wait, write, status, prepare, start, resume }
+  enum Call: Hashable { case wait, write, status, available, prepare, start, resume }
 
   let configuration: PCMConfiguration
   let clock: SimulatedTime
@@ -210,6 +210,17 @@ final class SimulatedCard: PCMDevice {
       code: Int32(code), state: state, time: min(stamp, clock.time),
       delayFrames: Int(queued) + transferFrames,
       availableFrames: configuration.bufferFrames - Int(queued))
+  }
+
+  func available() -> Int {
+    if let answer = plannedAnswer(.available) { return answer }
+    switch state {
+    case .xrun: return -Int(EPIPE)
+    case .suspended: return -Int(ESTRPIPE)
+    default: break
+    }
+    let queued = state == .running ? written - position : written
+    return configuration.bufferFrames - Int(queued)
   }
 
   func close() { isClosed = true }

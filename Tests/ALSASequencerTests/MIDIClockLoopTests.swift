@@ -77,6 +77,32 @@ final class LoopBench {
     #expect(bench.library.buffered.isEmpty)
   }
 
+  @Test("it wants to be woken for pulses exactly while a port that sends them has none waiting")
+  func appetite() throws {
+    let bench = try LoopBench()
+    var silent = MIDIPortConfiguration(name: "off")
+    silent.clock = .off
+    bench.add(silent)
+    _ = bench.loop.step(now: bench.now)
+    #expect(!bench.loop.wantsPulses)
+    bench.add(MIDIPortConfiguration(name: "on"))
+    _ = bench.loop.step(now: bench.now)
+    #expect(bench.loop.wantsPulses)
+    var run = Run()
+    run.start(at: 9600, known: 0)
+    run.pulses(0..<2, from: 9600)
+    for fact in run.ordered { bench.facts.push(fact.event) }
+    #expect(bench.loop.hasFacts)
+    // FA and two pulses: until the last has left, what comes later is due later.
+    while let due = bench.loop.step(now: bench.now) {
+      #expect(!bench.loop.wantsPulses)
+      bench.now = due
+    }
+    #expect(!bench.loop.hasFacts)
+    #expect(bench.loop.wantsPulses)
+    #expect(bench.messages(1) == [.start, .clock, .clock])
+  }
+
   @Test("any drain result from 0 up is success", arguments: [0, 1, 28, 4096] as [Int32])
   func drain(result: Int32) throws {
     let bench = try LoopBench()

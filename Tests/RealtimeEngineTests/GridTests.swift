@@ -5,6 +5,20 @@ import Testing
 @testable import RealtimeEngine
 
 @Suite struct GridTests {
+  @Test("every fact but a pulse is news, so that nobody need wake for pulses")
+  func news() {
+    let bench = EngineBench()
+    bench.start()
+    bench.run(to: 96_000)
+    let others = bench.facts.filter {
+      if case .pulse = $0 { return false }
+      return true
+    }
+    #expect(others.count > 4)
+    #expect(bench.facts.count > others.count + 40)
+    #expect(bench.queues.news == others.count)
+  }
+
   static let tempos: [Double] = [5, 60, 99.95, 113.125, 120, 158, 280, 300, 400, 999]
 
   /// Beat n lies at the lead-in plus n x 60 x rate / tempo, rounded half up:

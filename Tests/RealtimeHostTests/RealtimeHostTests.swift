@@ -59,6 +59,22 @@ import Testing
     #expect(!wakeUp.drain())
   }
 
+  @Test("who has what it needs is not woken for more, who lacks it is")
+  func wanted() {
+    let wakeUp = WakeUp()
+    // Until it says otherwise a reader wants everything.
+    wakeUp.signalIfWanted()
+    #expect(wakeUp.drain())
+    wakeUp.want(false)
+    wakeUp.signalIfWanted()
+    #expect(!wakeUp.drain())
+    wakeUp.signal()
+    #expect(wakeUp.drain())
+    wakeUp.want(true)
+    wakeUp.signalIfWanted()
+    #expect(wakeUp.drain())
+  }
+
   @Test("time never runs backwards, and a deadline in the past does not wait")
   func time() {
     let before = MonotonicClock.now()

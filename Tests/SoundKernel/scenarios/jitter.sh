@@ -1,13 +1,13 @@
 # 10^4 pulses at 120 bpm with audio running on snd-dummy: how far from a straight line do they come?
-# 240 frames are 5 ms to the nanosecond. With 256 snd-dummy rounds its timer up to 5333334 ns, which
-# slides against its own count of whole frames: a saw tooth of one frame (20.8 us) in 167 s, which is
-# the card's and not the clock's.
+# The default period is 5 ms to the nanosecond. With 256 frames snd-dummy rounds its timer up to
+# 5333334 ns, which slides against its own count of whole frames: a saw tooth of one frame (20.8 us)
+# in 167 s, which is the card's and not the clock's.
 # checks: 4
 # programs: tactusd
 # timeout: 600
 . ./lib.sh
 probe --count 10024 --skip 24 --bpm 120 --seconds 300
-daemon 4/4 120 --device hw:Dummy,0 --period 240 --midi-connect clockprobe
+daemon 4/4 120 --device hw:Dummy,0 --midi-connect clockprobe
 wait $probe
 stop_daemon
 cat /out/probe
