@@ -162,6 +162,8 @@ extension Conductor {
     switch pending.answer(effective.command, at: effective.frame) {
     case .effective(let request, let frame) where request != 0:
       turn.outputs.append(.effective(request: request, frame: frame))
+    case .moved(let request, let frame):
+      turn.outputs.append(.moved(request: request, frame: frame))
     case .refused(let request, let refusal) where request != 0:
       turn.outputs.append(.refused(request: request, refusal))
     default: break

@@ -14,6 +14,8 @@ public enum ConductorOutput: Sendable {
   case accepted(request: UInt32)
   /// Acts from this frame on.
   case effective(request: UInt32, frame: FrameIndex)
+  /// Another wish moved the boundary that `effective` named: it acts at this frame.
+  case moved(request: UInt32, frame: FrameIndex)
   /// Nothing has changed.
   case refused(request: UInt32, Refusal)
   /// Something that the person should know beside the answer.

@@ -3,7 +3,8 @@ import MusicalTime
 /// Which commands the engine has yet to answer, and for whom.
 ///
 /// A request may have needed several engine commands (a preset): it is answered when the last of
-/// them is, with the latest frame.
+/// them is, with the latest frame. Where another wish then moves the boundary that the answer
+/// named, the engine says so, and the request is answered again.
 ///
 /// - Thread: conductor
 struct PendingAnswers: Sendable {
@@ -16,6 +17,8 @@ struct PendingAnswers: Sendable {
   enum Answer: Equatable, Sendable {
     case effective(request: UInt32, frame: FrameIndex)
     case refused(request: UInt32, Refusal)
+    /// The boundary that the answer named has moved to this frame.
+    case moved(request: UInt32, frame: FrameIndex)
   }
 
   private struct Command: Sendable {
@@ -26,6 +29,7 @@ struct PendingAnswers: Sendable {
   private struct Group: Sendable {
     let request: UInt32
     var remaining: Int
+    var identifiers: [UInt32] = []
     var frame = FrameIndex.distantPast
     var refusal: Refusal?
   }
@@ -37,6 +41,16 @@ struct PendingAnswers: Sendable {
     var frame = FrameIndex.distantPast
   }
 
+  private struct Answered: Sendable {
+    let identifiers: [UInt32]
+    let request: UInt32
+    var frame: FrameIndex
+  }
+
+  /// More than the engine keeps waiting for their boundaries.
+  private static let mostAnswered = 32
+
+  private var answered: [Answered] = []
   private var commands: [UInt32: Command] = [:]
   private var groups: [UInt32: Group] = [:]
   private var wishes: [Wish] = Array(repeating: Wish(), count: Subject.allCases.count)
@@ -49,6 +63,7 @@ struct PendingAnswers: Sendable {
     let identifier = nextIdentifier()
     commands[identifier] = Command(group: group, subject: subject)
     groups[group, default: Group(request: request, remaining: 0)].remaining += 1
+    groups[group]?.identifiers.append(identifier)
     wishes[subject.rawValue].unanswered = identifier
     return identifier
   }
@@ -72,11 +87,14 @@ struct PendingAnswers: Sendable {
     return wishes[subject.rawValue].unanswered == identifier
   }
 
-  /// Takes the engine's answer; gives the request's answer where this was the last one due.
+  /// Takes the engine's answer; gives the request's answer where this was the last one due, and
+  /// once more where the engine takes back what it answered before.
   mutating func answer(
     _ identifier: UInt32, at frame: FrameIndex, refusal: Refusal? = nil
   ) -> Answer? {
-    guard let command = commands.removeValue(forKey: identifier) else { return nil }
+    guard let command = commands.removeValue(forKey: identifier) else {
+      return refusal == nil ? correct(identifier, at: frame) : nil
+    }
     let subject = command.subject.rawValue
     if refusal == nil { wishes[subject].frame = max(wishes[subject].frame, frame) }
     if wishes[subject].unanswered == identifier { wishes[subject].unanswered = nil }
@@ -90,7 +108,23 @@ struct PendingAnswers: Sendable {
     }
     groups[command.group] = nil
     if let refusal = group.refusal { return .refused(request: group.request, refusal) }
+    remember(group)
     return .effective(request: group.request, frame: group.frame)
+  }
+
+  private mutating func remember(_ group: Group) {
+    guard group.request != 0 else { return }
+    if answered.count >= PendingAnswers.mostAnswered { answered.removeFirst() }
+    answered.append(
+      Answered(identifiers: group.identifiers, request: group.request, frame: group.frame))
+  }
+
+  private mutating func correct(_ identifier: UInt32, at frame: FrameIndex) -> Answer? {
+    guard let index = answered.lastIndex(where: { $0.identifiers.contains(identifier) }),
+      answered[index].frame != frame
+    else { return nil }
+    answered[index].frame = frame
+    return .moved(request: answered[index].request, frame: frame)
   }
 
   /// Whether a fact at `frame` is older than the latest wish on its subject.

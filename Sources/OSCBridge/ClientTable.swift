@@ -17,7 +17,6 @@ struct ClientRecord {
   /// The newest value of each address that came over the rate.
   var coalesced: [String: OSCMessage] = [:]
   var lastRateError: Int64 = .min
-  var lastUrgent: (message: OSCMessage, at: Int64)?
   /// When a bundle of each kind may be sent again, and which kinds wait for it.
   var bundleAllowedAt: [BundleKind: Int64] = [:]
   var waitingBundles: Set<BundleKind> = []

@@ -36,7 +36,7 @@ extension OSCAddressTable {
     ) { .lock(pin: $0.text(0)) },
     OSCAddressRow("unlock", .action, [[pin]], "Ends the lock.") { .unlock(pin: $0.text(0)) },
     OSCAddressRow("locked", .report, permission: .observe, "Whether a lock is on."),
-    OSCAddressRow("quit", .trigger, permission: .admin, "Ends the program.") { _ in
+    OSCAddressRow("quit", .trigger, permission: .admin, urgent: true, "Ends the program.") { _ in
       .command(.quit)
     },
   ]

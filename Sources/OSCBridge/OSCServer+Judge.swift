@@ -53,7 +53,8 @@ extension OSCServer {
   }
 
   /// 1000 messages a second and client. Over it the newest of each continuous value counts, stop,
-  /// panic and mute pass, and the rest is dropped.
+  /// panic, mute and quit pass, and the rest is dropped. Of a flood of stops one in each service is
+  /// done: the others would come at the same instant with nothing between.
   private func passesRate(
     _ message: OSCMessage, _ row: OSCAddressRow?, _ client: ClientIdentity, _ now: MonotonicTime
   ) -> Bool {
@@ -64,23 +65,18 @@ extension OSCServer {
         record.coalesced[message.address] = nil
         return (true, false)
       }
-      if row?.isUrgent == true {
-        // The same again within 10 ms changes nothing.
-        if let last = record.lastUrgent, last.message == message,
-          now.nanoseconds - last.at < 10_000_000
-        {
-          return (false, false)
-        }
-        record.lastUrgent = (message, now.nanoseconds)
-        return (true, false)
-      }
+      if row?.isUrgent == true { return (message != justDone, false) }
       if row?.isContinuous == true { record.coalesced[message.address] = message }
       guard now.nanoseconds &- record.lastRateError > 1_000_000_000 || record.lastRateError == .min
       else { return (false, false) }
       record.lastRateError = now.nanoseconds
       return (false, true)
     }
-    guard !passes else { return true }
+    guard !passes else {
+      // What this one changes, a stop may be needed for again.
+      justDone = nil
+      return true
+    }
     counters.overRate += 1
     if row?.isContinuous == true { clients.pending.insert(client) }
     if tells {

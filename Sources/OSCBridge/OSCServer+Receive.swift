@@ -118,6 +118,7 @@ extension OSCServer {
             ControlRequest(
               command: command, client: client, receivedAt: receivedAt, timetag: timetag,
               due: due, address: concrete.address))
+          justDone = due == nil && OSCServer.isSameTwice(command) ? concrete : nil
         } else if intent == .tap {
           requests.append(
             ControlRequest(
@@ -132,6 +133,14 @@ extension OSCServer {
       }
     }
     hand(&requests)
+  }
+
+  /// Whether once more at the same instant changes nothing.
+  private static func isSameTwice(_ command: ControlCommand) -> Bool {
+    switch command {
+    case .stop, .panic, .mute: true
+    default: false
+    }
   }
 
   private func hand(_ requests: inout [ControlRequest]) {

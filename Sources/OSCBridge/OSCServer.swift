@@ -29,6 +29,8 @@ public final class OSCServer {
   var subscribers: [OSCDestination: Subscriber] = [:]
   /// Clients with a subscription: most packets of a flood come from none of them.
   var subscribedClients: Set<ClientIdentity> = []
+  /// What was just done, and changes nothing when it is done once more in the same service.
+  var justDone: OSCMessage?
   var lockPIN: String?
   public internal(set) var isLocked = false
   /// When a PIN was wrong, lately.
@@ -104,6 +106,7 @@ public final class OSCServer {
       access.readInterfaces()
       accessReadAt = now
     }
+    justDone = nil
     while let group = held.takeDue(now) { release(group, now: now) }
     servePending(now)
     let hasMore = receiveDatagrams(now)

@@ -195,7 +195,8 @@ import ThreadCrossing
       case .releaseSounds(let identifier): sounds.release(identifier)
       case .accepted(let request): answered(request, at: now)
       case .effective(let request, let frame): answered(request, at: frame)
-      case .changed, .rampProgress, .timerEnded, .beatOffset, .midi, .presetApplied, .learn, .quit:
+      case .changed, .rampProgress, .timerEnded, .beatOffset, .midi, .presetApplied, .learn, .quit,
+        .moved:
         break
       }
     }

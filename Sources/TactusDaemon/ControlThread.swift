@@ -233,6 +233,8 @@ final class ControlThread {
       gateway?.accepted(request)
     case .effective(let request, let frame):
       gateway?.effective(request, at: clock.load().time(of: frame))
+    case .moved(let request, let frame):
+      gateway?.moved(request, to: clock.load().time(of: frame))
     case .refused(let request, let refusal):
       if request == 0 {
         say(refusal.reason, isWarning: true)

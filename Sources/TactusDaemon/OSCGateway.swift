@@ -12,6 +12,8 @@ final class OSCGateway: CommandSink {
   let server: OSCServer
   private unowned let control: ControlThread
   private var asked: [UInt32: (client: ClientIdentity, address: String)] = [:]
+  /// Those that were told when they act: another wish may move that yet.
+  private var told: [(request: UInt32, client: ClientIdentity, address: String)] = []
   private var nextRequest: UInt32 = 1
 
   init(server: OSCServer, control: ControlThread) {
@@ -27,7 +29,7 @@ final class OSCGateway: CommandSink {
   // MARK: Requests
 
   func perform(_ requests: [ControlRequest]) {
-    for request in requests.pairingMeterWithPattern() {
+    for request in requests {
       let identifier = remember(request)
       var notBefore = FrameIndex.distantPast
       if let due = request.due { notBefore = control.clock.load().frame(at: due) }
@@ -54,7 +56,15 @@ final class OSCGateway: CommandSink {
 
   func effective(_ request: UInt32, at instant: MonotonicTime) {
     guard let (client, address) = asked.removeValue(forKey: request) else { return }
+    if told.count >= 32 { told.removeFirst() }
+    told.append((request, client, address))
     server.answerEffective(client, address, at: instant)
+  }
+
+  /// The same answer once more, with the instant at which it does act.
+  func moved(_ request: UInt32, to instant: MonotonicTime) {
+    guard let earlier = told.last(where: { $0.request == request }) else { return }
+    server.answerEffective(earlier.client, earlier.address, at: instant)
   }
 
   /// Comes before the answer, which ends the request.
@@ -100,24 +110,5 @@ final class OSCGateway: CommandSink {
           "/tactus/section/list", control.conductor.sectionNames.map { .string($0) })
       ]
     }
-  }
-}
-
-extension [ControlRequest] {
-  /// A meter and a pattern that come in one bundle are judged together: each alone may not fit
-  /// what is there.
-  fileprivate func pairingMeterWithPattern() -> [ControlRequest] {
-    guard
-      let meterIndex = firstIndex(where: { if case .meter = $0.command { true } else { false } }),
-      let patternIndex = firstIndex(where: {
-        if case .pattern = $0.command { true } else { false }
-      }),
-      case .meter(let meter) = self[meterIndex].command,
-      case .pattern(let pattern) = self[patternIndex].command
-    else { return self }
-    var requests = self
-    requests[meterIndex].command = .meterAndPattern(meter, pattern)
-    requests.remove(at: patternIndex)
-    return requests
   }
 }

@@ -62,6 +62,22 @@ struct AnswerTests {
     }
   }
 
+  @Test("an answer is given again where another wish moves the boundary that it named")
+  func correctedAnswer() throws {
+    let rig = LiveRig()
+    rig.submit(.start)
+    // Beat one at 9600, a beat every 24000 frames: bar 2 would be at 105600.
+    rig.run(to: 12_000)
+    let meter = rig.submit(.meter(Self.three))
+    rig.run(to: 14_000)
+    #expect(rig.effectives(meter) == [105_600])
+    // From beat 2 at 33600 on a beat lasts 48000: bar 2 at 33600 + 3 x 48000.
+    rig.submit(.tempo(60, unit: nil, when: .beat))
+    rig.run(to: 200_000)
+    #expect(rig.frame(bar: 2) == 177_600)
+    #expect(rig.effectives(meter) == [105_600, 177_600])
+  }
+
   @Test("a command whose every engine command is refused gets one refusal")
   func engineRefusal() {
     for reason in [RefusedEvent.Reason.rolling, .rampRuns, .noScore, .outOfRange] {

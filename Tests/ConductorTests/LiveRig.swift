@@ -99,6 +99,16 @@ final class LiveRig {
     return nil
   }
 
+  /// Every answer that says where a request acts.
+  func effectives(_ request: UInt32) -> [Int64] {
+    outputs.compactMap {
+      switch $0 {
+      case .effective(request, let frame), .moved(request, let frame): frame.value
+      default: nil
+      }
+    }
+  }
+
   func refusal(_ request: UInt32) -> Refusal? {
     for case .refused(request, let refusal) in outputs { return refusal }
     return nil

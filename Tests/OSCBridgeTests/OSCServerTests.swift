@@ -214,7 +214,6 @@ import Testing
     #expect(bench.sink.requests.count == 1_000)
     peer.send("/tactus/start")
     peer.send("/tactus/stop")
-    peer.send("/tactus/stop")
     let error = try peer.wait(for: "/tactus/error")
     #expect(error.arguments.prefix(2) == [.string("/tactus/volume"), .int32(429)])
     for _ in 0..<200 where bench.sink.commands.last != .stop {
@@ -231,6 +230,56 @@ import Testing
     #expect(
       bench.sink.commands.last
         == .volume(decibels: FaderLaw.decibels(fader: Double(Float(1_499) / 1_500))))
+  }
+
+  /// Hands in messages as one client over its rate and another within it send them; no time passes.
+  static func flooded(_ bench: Bench, _ messages: [(isFlooder: Bool, OSCMessage)]) {
+    let flooder = ClientIdentity(source: .loopback(port: 9))
+    let other = ClientIdentity(source: .loopback(port: 10))
+    let ping = OSCPacketWriter.bytes(OSCMessage("/1/fader"))
+    for _ in 0..<1_001 { bench.server.receive(ping.span, from: flooder, now: bench.clock.now) }
+    for (isFlooder, message) in messages {
+      let bytes = OSCPacketWriter.bytes(message)
+      bench.server.receive(
+        bytes.span, from: isFlooder ? flooder : other, now: bench.clock.now)
+    }
+  }
+
+  @Test func `over the rate stop, panic, mute and quit are obeyed, and nothing else`() throws {
+    for (address, arguments, isObeyed) in [
+      ("stop", [], true), ("panic", [], true), ("quit", [], true), ("mute", [.int32(1)], true),
+      ("mute", [.string("toggle")], true), ("start", [], false), ("toggle", [], false),
+      ("preset", [.string("a")], false), ("st*p", [], true),
+    ] as [(String, [OSCValue], Bool)] {
+      let bench = try Bench()
+      Self.flooded(bench, [(true, OSCMessage("/tactus/\(address)", arguments))])
+      #expect(bench.sink.requests.count == (isObeyed ? 1 : 0), "\(address) \(arguments)")
+    }
+  }
+
+  @Test func `no stop that something may need is taken for one too many`() throws {
+    let stop = OSCMessage("/tactus/stop")
+    let start = OSCMessage("/tactus/start")
+    let toggle = OSCMessage("/tactus/mute", .string("toggle"))
+    let mute = OSCMessage("/tactus/mute", .int32(1))
+    // Who sends what, and what is done of it.
+    for (sent, done) in [
+      ([(true, stop), (false, start), (true, stop)], [.stop, .start, .stop]),
+      ([(true, stop), (true, stop), (true, stop)], [.stop]),
+      ([(true, stop), (false, stop)], [.stop, .stop]),
+      ([(true, toggle), (true, toggle)], [.toggleMute, .toggleMute]),
+      ([(true, mute), (true, toggle), (true, mute)], [.mute(true), .toggleMute, .mute(true)]),
+    ] as [([(isFlooder: Bool, OSCMessage)], [ControlCommand])] {
+      let bench = try Bench()
+      Self.flooded(bench, sent)
+      #expect(bench.sink.commands == done, "\(sent)")
+      // Whatever came between two services, the next one obeys again.
+      bench.service()
+      let bytes = OSCPacketWriter.bytes(stop)
+      bench.server.receive(
+        bytes.span, from: ClientIdentity(source: .loopback(port: 9)), now: bench.clock.now)
+      #expect(bench.sink.commands == done + [.stop])
+    }
   }
 }
 
