@@ -83,7 +83,9 @@ extension OSCServer {
     subscriber.snapshotSent(board.slots.count, now: now)
     subscribers[destination] = subscriber
     subscribedClients = Set(subscribers.values.compactMap(\.owner))
-    requestBundle(.state, client, now)
+    // A wristband that asks for beats alone, and again every second while it hears none, has no use
+    // for everything else.
+    if subscriber.topics.contains(.state) { requestBundle(.state, client, now) }
   }
 
   func destination(of client: ClientIdentity, port: Int?) -> OSCDestination {

@@ -21,6 +21,18 @@ import Testing
     #expect(try peer.everything().isEmpty)
   }
 
+  @Test func `who asks for beats alone is told nothing else`() throws {
+    let bench = try Bench()
+    let peer = try bench.peer()
+    bench.server.publish("/tactus/tempo", [.float(120)])
+    peer.send("/tactus/subscribe", .int32(0), .string("beat"))
+    #expect(try peer.everything().isEmpty)
+    #expect(bench.server.subscriberCount == 1)
+    bench.clock.advance(seconds: 0.1)
+    bench.server.publish("/tactus/tempo", [.float(121)])
+    #expect(try peer.everything().isEmpty)
+  }
+
   @Test func `a lease ends 60 seconds after the last message`() throws {
     let bench = try Bench()
     let peer = try bench.peer()
