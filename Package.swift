@@ -126,9 +126,9 @@ let package = Package(
         "OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats", "CLinux",
         "CommandLineOptions", "Companion", "ALSASequencer", "ControllerLayouts",
       ] + engine),
-    program("tactusd", ["TactusDaemon"]),
-    program("tactus", ["TactusCommands"]),
-    program("tactus-discovery", ["Discovery"]),
+    program("tactusd", ["TactusDaemon", "CommandLineOptions"]),
+    program("tactus", ["TactusCommands", "CommandLineOptions"]),
+    program("tactus-discovery", ["Discovery", "CommandLineOptions"]),
 
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests("CompanionTests", ["Companion", "OSCBridge", "MetronomeModel", "MusicalTime"]),

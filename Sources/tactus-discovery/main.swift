@@ -1,4 +1,5 @@
+import CommandLineOptions
 import Discovery
 import Glibc
 
-exit(DiscoveryProgram.main(Array(CommandLine.arguments.dropFirst())))
+exit(DiscoveryProgram.main(ProgramArguments.given(fallback: CommandLine.arguments)))

@@ -1,4 +1,6 @@
+import CommandLineOptions
 import Glibc
 import TactusCommands
 
-exit(TactusProgram.run(Array(CommandLine.arguments.dropFirst()), console: .standard()))
+exit(
+  TactusProgram.run(ProgramArguments.given(fallback: CommandLine.arguments), console: .standard()))

@@ -1,4 +1,5 @@
+import CommandLineOptions
 import Glibc
 import TactusDaemon
 
-exit(Daemon.main(Array(CommandLine.arguments.dropFirst())))
+exit(Daemon.main(ProgramArguments.given(fallback: CommandLine.arguments)))
