@@ -199,7 +199,7 @@ if Context.environment["TACTUS_FUZZ"] == "1" {
         linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
   }
   fuzz(
-    "osc-fuzz", "OSCFuzz", path: "Tests/Fuzz/OSCPackets",
+    "osc-fuzz", "OSCFuzz", path: "Tests/Fuzz/OSCPackets", exclude: ["seeds.py"],
     ["OSCBridge", "MetronomeModel", "MusicalTime"], reads: ["OSCBridge"])
   fuzz(
     "score-fuzz", "ScoreFuzz", path: "Tests/Fuzz/ScoreFiles", exclude: ["corpus"],

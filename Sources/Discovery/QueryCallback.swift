@@ -37,8 +37,10 @@ func queryCallback(
       && lws_remaining_packet_payload(connection) == 0
     if let text = unsafe session.take(piece, isLast: isLast), let command = ListenCommand(text) {
       session.obey(command)
-      if case .listen(let address) = command, let values = server.mirror.value(at: address) {
-        session.queue(OSCPacketWriter.bytes(OSCMessage(address, values)))
+      if case .listen(let address) = command, let values = server.mirror.value(at: address),
+        let frame = QueryServer.frame(address, values)
+      {
+        session.queue(frame)
         unsafe lws_callback_on_writable(connection)
       }
     }
@@ -110,6 +112,7 @@ extension QueryServer {
         unsafe lws_add_http_common_headers(
           connection, UInt32(status), "application/json", UInt64(body.utf8.count), &place, end)
           == 0,
+        unsafe allowOrigin(connection, &place, end),
         unsafe lws_finalize_write_http_header(connection, begin, &place, end) == 0
       else { return 1 }
       return 0
@@ -121,6 +124,19 @@ extension QueryServer {
     sessions[key] = session
     unsafe lws_callback_on_writable(connection)
     return 0
+  }
+
+  /// A page of this machine may read the answer; one from elsewhere was refused before.
+  private func allowOrigin(
+    _ connection: OpaquePointer, _ place: inout UnsafeMutablePointer<UInt8>?,
+    _ end: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    guard let origin = unsafe header(connection, WSI_TOKEN_ORIGIN), !origin.isEmpty else {
+      return true
+    }
+    return unsafe lws_add_http_header_by_name(
+      connection, "access-control-allow-origin:", origin, Int32(origin.utf8.count), &place, end)
+      == 0
   }
 
   /// The next piece of an answer; a socket takes no more than a few kilobytes at once.

@@ -87,13 +87,21 @@ internal import OSCBridge
 
   /// Sends a new value to those who listen to its address.
   private func publish(_ message: OSCMessage) {
-    let bytes = OSCPacketWriter.bytes(message)
+    guard let bytes = QueryServer.frame(message.address, message.arguments) else { return }
     for (key, session) in sessions where session.listens(to: message.address) {
       session.queue(bytes)
       if let connection = unsafe OpaquePointer(bitPattern: key) {
         unsafe lws_callback_on_writable(connection)
       }
     }
+  }
+}
+
+extension QueryServer {
+  /// A value as a WebSocket frame, in the types by which the address is described.
+  static func frame(_ address: String, _ values: [OSCValue]) -> [UInt8]? {
+    guard let shown = OSCAddressTable.row(for: address)?.row.queryValues(values) else { return nil }
+    return OSCPacketWriter.bytes(OSCMessage(address, shown))
   }
 }
 

@@ -92,7 +92,8 @@ public struct OSCAddressTree {
     }
     members.append(("DESCRIPTION", JSONText.quoted(row.documentation)))
     members.append(("ACCESS", OSCAddressTree.access(row)))
-    let arguments = (row.forms.first ?? []).filter { !$0.isOptional }
+    let published = values(path)
+    let arguments = row.queryArguments(published)
     if row.access == .trigger {
       // A press: apps without buttons that send nothing send true.
       members.append(("TYPE", JSONText.quoted("T")))
@@ -103,11 +104,11 @@ public struct OSCAddressTree {
         let units = arguments.map { $0.unit.isEmpty ? "null" : JSONText.quoted($0.unit) }
         members.append(("UNIT", "[\(units.joined(separator: ","))]"))
       }
-    } else if let values = values(path) {
-      members.append(("TYPE", JSONText.quoted(String(values.map(\.tag)))))
+    } else if let published {
+      members.append(("TYPE", JSONText.quoted(String(published.map(\.tag)))))
     }
-    if let values = values(path) {
-      members.append(("VALUE", "[" + values.map(JSONText.value).joined(separator: ",") + "]"))
+    if let shown = published.flatMap(row.queryValues) {
+      members.append(("VALUE", "[" + shown.map(JSONText.value).joined(separator: ",") + "]"))
     }
     return members
   }
@@ -117,30 +118,6 @@ public struct OSCAddressTree {
     case .value: "3"
     case .trigger, .action: "2"
     case .report, .event: "1"
-    }
-  }
-}
-
-extension OSCArgument {
-  fileprivate var queryType: String {
-    switch kind {
-    case .number, .tempo: "f"
-    case .integer: "i"
-    case .flag: "T"
-    case .word, .text, .name, .nameOrNumber, .noteValue, .meter, .any: "s"
-    }
-  }
-
-  fileprivate var queryRange: String {
-    switch kind {
-    case .number(let range):
-      "{\"MIN\":\(NumberText.text(range.lowerBound)),\"MAX\":\(NumberText.text(range.upperBound))}"
-    case .tempo:
-      "{\"MIN\":\(NumberText.text(Limits.quarterTempo.lowerBound)),\"MAX\":\(NumberText.text(Limits.quarterTempo.upperBound))}"
-    case .integer(let range): "{\"MIN\":\(range.lowerBound),\"MAX\":\(range.upperBound)}"
-    case .word(let words):
-      "{\"VALS\":[\(words.map { JSONText.quoted($0) }.joined(separator: ","))]}"
-    default: "null"
     }
   }
 }

@@ -1,6 +1,7 @@
-import Discovery
-import OSCBridge
 import Testing
+
+@testable import Discovery
+@testable import OSCBridge
 
 @Suite struct QueryTests {
   let host = QueryHost(name: "Tactus", oscPort: 9_700, webPort: 8_080)
@@ -27,6 +28,30 @@ import Testing
   @Test func `a value is its attribute alone`() {
     #expect(answer("/tactus/tempo", "VALUE").body == "{\"VALUE\":[99.95]}")
     #expect(answer("/tactus/%74empo", "VALUE").body == "{\"VALUE\":[99.95]}")
+  }
+
+  /// The proposal: VALUE has one item for each type of TYPE, and T is a JSON boolean.
+  @Test(
+    arguments: [
+      ("tempo", [.float(99.5), .string("1/4")], "f", "[99.5]"),
+      ("mute", [.int32(1)], "T", "[true]"), ("mute", [.int32(0)], "T", "[false]"),
+      ("route/strong", [.int32(1), .int32(2)], "ii", "[1,2]"),
+      ("route/strong", [.int32(3)], "i", "[3]"), ("analogsync", [.int32(24)], "s", "[\"24\"]"),
+      ("subdivision", [.float(3)], "i", "[3]"), ("volume", [.float(0.5)], "f", "[0.5]"),
+      ("position", [.int32(4), .int32(1)], "ii", "[4,1]"),
+    ] as [(String, [OSCValue], String, String)])
+  func `a value has the types of its description`(
+    path: String, values: [OSCValue], type: String, value: String
+  ) {
+    let tree = OSCAddressTree { $0 == "/tactus/\(path)" ? values : nil }
+    let body = QueryAnswer(path: "/tactus/\(path)", query: "", tree: tree, host: host).body
+    #expect(body.contains("\"TYPE\":\"\(type)\"") && body.contains("\"VALUE\":\(value)"), "\(body)")
+    // What listeners get by WebSocket is the same; T and F are tags of their own.
+    let message = QueryServer.frame("/tactus/\(path)", values).flatMap {
+      try? OSCPacketReader.packet($0.span).messages.first?.message
+    }
+    let json = "[\(message?.arguments.map(JSONText.value).joined(separator: ",") ?? "")]"
+    #expect(json == value)
   }
 
   @Test func `a node says where it is, what it takes, its range, unit and description`() {

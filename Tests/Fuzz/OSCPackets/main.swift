@@ -1,6 +1,8 @@
 // Random bytes at everything that comes from the network, under libFuzzer. Build and run:
 //   TACTUS_FUZZ=1 swift build --product osc-fuzz --scratch-path .build/fuzz
+//   tactus osc list | Tests/Fuzz/OSCPackets/seeds.py CORPUS
 //   SWIFT_BACKTRACE=enable=no .build/fuzz/debug/osc-fuzz -max_total_time=600 -max_len=4096 CORPUS
+// The same at the socket of a daemon that plays: Tests/Benchmarks/osc-random.
 import Glibc
 import MetronomeModel
 import MusicalTime
