@@ -21,6 +21,8 @@ final class MIDIClockLoop {
   private var pulseFrames: Int64 = 0
   private var isRolling = false
   private var toDrain = false
+  /// When the next message leaves, as far as the last step knew.
+  private var soonest: MonotonicTime?
 
   /// Set before `begin`, where the path is the queue.
   var queue: SequencerQueue?
@@ -31,6 +33,8 @@ final class MIDIClockLoop {
 
   /// So far ahead messages go to the kernel queue: longer than an ordinary thread is late.
   static let lookahead: Int64 = 40_000_000
+  /// So long before a message nothing else is begun, in nanoseconds.
+  static let moment: Int64 = 50_000
 
   init(
     handle: SequencerHandle, facts: SPSCQueue<EngineEvent>, clock: LatestValue<FrameClock>,
@@ -69,9 +73,37 @@ final class MIDIClockLoop {
       nextObservation = now.advanced(byNanoseconds: timeline.observationInterval)
     }
     while let command = commands.pop() { obey(command, line, now) }
-    while let fact = facts.pop() { take(fact, line, now) }
-    return sendDue(line, now)
+    var isMore = false
+    if !isDueSoon(now) { isMore = takeFacts(line, now) }
+    let next = sendDue(line, now)
+    return isMore ? now : next
   }
+
+  /// Whether a message is about to leave: facts can wait for it, and it must not wait for them. One
+  /// that is late can, since what is overdue is judged as a whole.
+  private func isDueSoon(_ now: MonotonicTime) -> Bool {
+    guard path == .direct, let soonest else { return false }
+    return (-MIDIClockStream.lateness..<MIDIClockLoop.moment)
+      .contains(soonest.nanoseconds(since: now))
+  }
+
+  /// Takes facts in, a few at a time; those whose instant has passed all at once, for how many they
+  /// are decides what becomes of them.
+  ///
+  /// - Returns: whether there are more.
+  private func takeFacts(_ line: FrameClock, _ now: MonotonicTime) -> Bool {
+    var room = mostFacts
+    while let fact = facts.pop() {
+      take(fact, line, now)
+      room -= 1
+      if room <= 0, line.time(of: fact.frame) > now { return true }
+    }
+    return false
+  }
+
+  /// Facts of one step: sixteen for one port are as much work as two for eight, and less than a
+  /// `moment` on the slowest machine.
+  private var mostFacts: Int { max(16 / max(slots.count { $0 != nil }, 1), 1) }
 
   // MARK: Commands
 
@@ -168,6 +200,7 @@ final class MIDIClockLoop {
       guard let due = slot.stream.nextDue(line) else { continue }
       if next.map({ due < $0 }) ?? true { next = due }
     }
+    soonest = next
     if path == .queue {
       next = next?.advanced(byNanoseconds: -ahead)
       if next.map({ nextObservation < $0 }) ?? true { next = nextObservation }
@@ -200,7 +233,10 @@ final class MIDIClockLoop {
   ) {
     guard let queue else { return }
     let halfTick = 500_000_000 / Int64(max(queue.resolutionHertz, 1))
-    let time = max(timeline.queueTime(at: max(due, now)) &- halfTick, 0)
+    // A pulse may lie up to half a frame before the instant of its frame.
+    let halfFrame = 500_000_000 / max(clock.load().framesPerSecond, 1)
+    let start = max(due.advanced(byNanoseconds: -halfFrame), now)
+    let time = max(timeline.queueTime(at: start) &- halfTick, 0)
     _ = handle.library.removeQueued(
       from: slot.port, atOrAfter: SequencerQueueTime(queue: queue.number, nanoseconds: time))
     var voided: Int64 = 0

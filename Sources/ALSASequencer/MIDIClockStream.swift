@@ -141,15 +141,25 @@ public struct MIDIClockStream: Sendable {
     }
     rowOfPulses += 1
     guard perturbation == nil else {
-      putPerturbed(pulse, span(gap > 0 ? gap : pulseFrames, clock))
+      putPerturbed(pulse, span(gap > 0 ? gap : pulseFrames, clock), clock)
       return
     }
     put(
-      .clock, frame: pulse.frame, shift: shift, gap: gap, songPulse: pulse.songPulse)
+      .clock, frame: pulse.frame, shift: exactShift(of: pulse, clock), gap: gap,
+      songPulse: pulse.songPulse)
+  }
+
+  /// From the instant of a pulse's frame to when it leaves: the port's shift, and the part of a
+  /// frame that the exact instant is away.
+  private func exactShift(of pulse: PulseEvent, _ clock: FrameClock) -> Int64 {
+    shift &+ pulse.nanosecondsFromFrame(framesPerSecond: clock.framesPerSecond)
   }
 
   /// With faults for those who build receivers; they are not evened out as late pulses are.
-  private mutating func putPerturbed(_ pulse: PulseEvent, _ interval: Int64) {
+  private mutating func putPerturbed(
+    _ pulse: PulseEvent, _ interval: Int64, _ clock: FrameClock
+  ) {
+    let shift = exactShift(of: pulse, clock)
     guard let shifts = perturbation?.shifts(intervalNanoseconds: interval) else { return }
     if let first = shifts.first { put(.clock, frame: pulse.frame, shift: shift &+ first) }
     if let second = shifts.second { put(.clock, frame: pulse.frame, shift: shift &+ second) }
@@ -172,7 +182,7 @@ public struct MIDIClockStream: Sendable {
     case .start(let number):
       guard pulse.number >= number else { return }
       if rowOfPulses >= settings.pulsesBeforeStart || !settings.whileRolling {
-        putTransport(.start, before: pulse, .subscribers)
+        putTransport(.start, before: pulse, .subscribers, clock)
       } else {
         armed = .startAtBar(.subscribers)
       }
@@ -180,20 +190,21 @@ public struct MIDIClockStream: Sendable {
       guard pulse.flags.contains(.barLine), !pulse.flags.contains(.countIn),
         rowOfPulses >= settings.pulsesBeforeStart || !settings.whileRolling
       else { return }
-      putTransport(.start, before: pulse, destination)
+      putTransport(.start, before: pulse, destination, clock)
     case .resume(let songPulse, let destination):
       guard pulse.songPulse >= songPulse else { return }
-      putTransport(.resume, before: pulse, destination)
+      putTransport(.resume, before: pulse, destination, clock)
     }
   }
 
   private mutating func putTransport(
-    _ message: MIDIMessage, before pulse: PulseEvent, _ destination: MIDIDestination
+    _ message: MIDIMessage, before pulse: PulseEvent, _ destination: MIDIDestination,
+    _ clock: FrameClock
   ) {
     armed = .nothing
     put(
-      message, to: destination, frame: pulse.frame, shift: shift &- settings.startLead,
-      songPulse: pulse.songPulse)
+      message, to: destination, frame: pulse.frame,
+      shift: exactShift(of: pulse, clock) &- settings.startLead, songPulse: pulse.songPulse)
   }
 
   // MARK: The queue

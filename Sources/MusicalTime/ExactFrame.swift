@@ -74,6 +74,18 @@ public struct ExactFrame: Equatable, Comparable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// How far this point lies from `nearest`, for outputs that need not wait for a whole frame.
+  ///
+  /// - Unit: 2^-32 frames; from half a frame before (-2^31) to less than half a frame after it.
+  @inlinable public var fromNearest: Int32 {
+    @_noAllocation @_noLocks get {
+      let part = (raw - (Int128(nearest.value) << 80)) >> 48
+      // What is taken for a tie lies a hair below it.
+      let least = Int128(Int32.min)
+      return Int32(truncatingIfNeeded: part < least ? least : part)
+    }
+  }
+
   /// For reports and for the closed forms of glides only; the grid never goes through it.
   @inlinable public var approximateFrames: Double {
     @_noAllocation @_noLocks get {

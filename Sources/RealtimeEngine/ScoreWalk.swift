@@ -21,10 +21,10 @@ extension EngineCore {
     let limit = end + horizon
     while true {
       let tick = ScorePosition(pulses: nextPulse)
-      let frame = plan.frame(at: tick)
-      guard frame <= limit else { return }
+      let point = plan.exactFrame(at: tick)
+      guard point.nearest <= limit else { return }
       outlet.announce(
-        .pulse(PulseEvent(frame: frame, number: nextPulse, songPulse: nextPulse, flags: .free)))
+        .pulse(PulseEvent(at: point, number: nextPulse, songPulse: nextPulse, flags: .free)))
       cursor = tick
       nextPulse &+= 1
     }
@@ -65,7 +65,8 @@ extension EngineCore {
   @_noAllocation @_noLocks
   private mutating func announcePlace(_ tick: ScorePosition, isClick: Bool) {
     // A tempo may have landed here, but the place itself keeps its instant.
-    let frame = plan.frame(at: tick)
+    let point = plan.exactFrame(at: tick)
+    let frame = point.nearest
     if tick.ticks == ScorePosition(pulses: nextPulse).ticks {
       var flags = PulseEvent.Flags(rawValue: 0)
       if bar.isCountIn {
@@ -78,7 +79,7 @@ extension EngineCore {
       outlet.announce(
         .pulse(
           PulseEvent(
-            frame: frame, number: nextPulse, songPulse: songPulse(at: tick), flags: flags)))
+            at: point, number: nextPulse, songPulse: songPulse(at: tick), flags: flags)))
       nextPulse &+= 1
     }
     let bpm = plan.quarterThousandths(at: tick)

@@ -135,7 +135,7 @@ extension EngineCore {
       outlet.announce(
         .pulse(
           PulseEvent(
-            frame: plan.frame(at: tick), number: nextPulse, songPulse: nextPulse, flags: .free)))
+            at: plan.exactFrame(at: tick), number: nextPulse, songPulse: nextPulse, flags: .free)))
       nextPulse &+= 1
     }
   }

@@ -103,6 +103,50 @@ final class LoopBench {
     #expect(bench.messages(1) == [.start, .clock, .clock])
   }
 
+  @Test("a pulse that is due does not wait until many facts are taken in")
+  func factsWait() throws {
+    let bench = try LoopBench()
+    for index in 0..<8 { bench.add(MIDIPortConfiguration(name: "\(index)")) }
+    var run = Run()
+    run.start(at: 9600, known: 0)
+    run.ahead = 200
+    run.pulses(0..<24, from: 9600)
+    bench.play(run.ordered.filter { $0.known < 250 }, until: 250)
+    let sent = bench.messages(0).count
+    // Pulse 3 is due at 200 + 3 x 20.833 = 262.5 ms, when a whole beat of facts has just come.
+    var more = Run()
+    more.pulses(24..<48, from: 33_600)
+    for fact in more.ordered { bench.facts.push(fact.event) }
+    // 20 us before it nothing is begun; at its instant it leaves, whatever else there is.
+    #expect(bench.loop.step(now: at(262.48)) == at(262.5))
+    #expect(bench.loop.step(now: at(262.5)) != nil)
+    #expect(bench.messages(0).count == sent + 1)
+    #expect(bench.loop.step(now: at(262.55)) == at(262.55))
+    // The rest is taken in without a pause, and then the next pulse is waited for.
+    var steps = 0
+    while bench.loop.step(now: at(262.6)) == at(262.6) { steps += 1 }
+    #expect((1..<24).contains(steps))
+    #expect(bench.facts.pop() == nil)
+  }
+
+  @Test("facts whose instant has passed are all taken in before any of them is sent")
+  func overdueFacts() throws {
+    let bench = try LoopBench()
+    for index in 0..<8 { bench.add(MIDIPortConfiguration(name: "\(index)")) }
+    var run = Run()
+    run.start(at: 9600, known: 0)
+    run.pulses(0..<2, from: 9600)
+    bench.play(run.ordered, until: 230)
+    let sent = bench.messages(0).count
+    // Thirty pulses from 241.667 ms on, told of a second later: more than may be sent late.
+    var late = Run()
+    late.pulses(2..<32, from: 11_600)
+    for fact in late.ordered { bench.facts.push(fact.event) }
+    _ = bench.loop.step(now: at(1900))
+    #expect(bench.counters[0].load().droppedPulses == 30)
+    #expect(!bench.messages(0).dropFirst(sent).contains(.clock))
+  }
+
   @Test("any drain result from 0 up is success", arguments: [0, 1, 28, 4096] as [Int32])
   func drain(result: Int32) throws {
     let bench = try LoopBench()

@@ -351,3 +351,41 @@ import Testing
     #expect(gaps(port.clockTimes).allSatisfy { $0 == 2500 })
   }
 }
+
+@Suite struct ExactInstants {
+  @Test(
+    "a pulse leaves at its exact instant, not at that of the nearest frame",
+    arguments: [999_000, 113_000, 137_501, 5_000] as [Int64])
+  func betweenFrames(thousandths: Int64) {
+    // A pulse lasts 48000 x 60000 / 24 / thousandths frames, which is 2.5 x 10^12 / thousandths ns.
+    var facts: [(known: Double, event: EngineEvent)] = [
+      (
+        0,
+        .started(StartEvent(frame: FrameIndex(9600), firstFrame: FrameIndex(9600), firstPulse: 0))
+      )
+    ]
+    for number in 0..<200 as Range<Int64> {
+      let point =
+        ExactFrame(FrameIndex(9600))
+        + ExactFrame(numerator: Int128(number) * 120_000_000, denominator: Int128(thousandths))
+      facts.append(
+        (0, .pulse(PulseEvent(at: point, number: number, songPulse: number, flags: []))))
+    }
+    var stream = MIDIClockStream(settings: MIDIStreamSettings(MIDIPortConfiguration(name: "A")))
+    for fact in facts { stream.take(fact.event, clock: testClock, now: at(0)) }
+    var number: Int64 = 0
+    var start: MonotonicTime?
+    while let message = stream.next(testClock, now: at(0), until: .distantFuture) {
+      guard message.message == .clock else {
+        start = message.due
+        continue
+      }
+      // Frame 9600 is 200 ms after frame 0. Two roundings to whole nanoseconds.
+      let exact = origin + 200_000_000 + number * 2_500_000_000_000 / thousandths
+      #expect(abs(message.due.nanoseconds - exact) <= 2, "pulse \(number)")
+      if number == 0 { #expect(start == message.due.advanced(byNanoseconds: -1_000_000)) }
+      number += 1
+    }
+    #expect(number == 200)
+  }
+}

@@ -51,6 +51,27 @@ import Testing
     }
   }
 
+  /// What rounding to a whole frame leaves, in 2^-32 frames: a quarter is 2^30, a tie goes up and
+  /// leaves half a frame before it.
+  @Test(
+    arguments: [
+      (0, 1, 0), (1, 4, 1 << 30), (1, 2, Int32.min), (3, 4, -(1 << 30)), (-1, 4, -(1 << 30)),
+      // A pulse at 999 a minute and 48 kHz: 120 frames and 120/999, floor(120 x 2^32 / 999).
+      (120_000, 999, 515911987),
+    ] as [(Int128, Int128, Int32)])
+  func `an exact point is its nearest frame and a rest`(
+    numerator: Int128, denominator: Int128, rest: Int32
+  ) {
+    #expect(ExactFrame(numerator: numerator, denominator: denominator).fromNearest == rest)
+  }
+
+  @Test func `what is taken for a tie leaves no more than half a frame`() {
+    // 2^-60 frames below a tie.
+    let hair = ExactFrame(raw: (Int128(7) << 80) + (Int128(1) << 79) - (Int128(1) << 20))
+    #expect(hair.nearest.value == 8)
+    #expect(hair.fromNearest == Int32.min)
+  }
+
   /// A sum of truncated parts that is exactly a tie is taken for one: 2000 x 1/4000.
   @Test func `parts that add up to a tie are a tie`() {
     for parts in [3, 7, 12, 4_000, 65_537] as [Int128] {

@@ -10,7 +10,13 @@
 //                    a Stop; SIGTERM ends it too
 //   --skip N         leaves the first N pulses out of the figures (0)
 //   --bpm B          the tempo that was asked for (default: the measured one)
+//   --ports N        has N ports, `in`, `in2` ... (1); with more than one the figures are given for each,
+//                    on lines that begin with port1, port2 ..., and on lines that begin with `across`
+//                    how far the first and the last port's pulse of one number are apart
 //   --events FILE    one line an event: arrival ns, kernel ns, type, data
+//   --priority P     of its SCHED_FIFO scheduling (95: it stamps arrivals at once). A probe with several
+//                    ports that ran between two of the sender's events would make the later ones late:
+//                    below the sender's priority the kernel's stamps tell the truth
 //   --stall MS       after the first pulse does not read for MS milliseconds (a slow receiver)
 //
 // Exit status: 0, 1 when the sequencer or ADDRESS cannot be had, 2 for a wrong argument.
@@ -30,11 +36,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { capacity = 1 << 20, pulsesPerQuarter = 24, inputPool = 1000 };
+enum { capacity = 1 << 20, pulsesPerQuarter = 24, inputPool = 1000, mostPorts = 16 };
 
 typedef struct {
   int64_t arrival, kernel;
-  uint8_t type;
+  uint8_t type, port;
   int32_t data[3];
 } record_t;
 
@@ -81,6 +87,7 @@ static void fill(record_t *r, const snd_seq_event_t *e, int64_t arrival) {
   r->arrival = arrival;
   r->kernel = e->time.time.tv_sec * 1000000000LL + e->time.time.tv_nsec;
   r->type = e->type;
+  r->port = e->dest.port;
   switch (e->type) {
   case SND_SEQ_EVENT_NOTEON:
   case SND_SEQ_EVENT_NOTEOFF:
@@ -152,25 +159,28 @@ static void figures(const char *clock, const int64_t *times, const double *index
     values[i] = ((double)(times[i] - times[0]) - y - slope * (index[i] - x)) / 1e3;
   distribution(clock, "residual_us", values, n);
   double measured = 60e9 / (slope * pulsesPerQuarter);
-  printf("%s tempo bpm=%.6f error_ppm=%.3f\n", clock, measured,
+  printf("%s tempo bpm=%.9f error_ppm=%.6f\n", clock, measured,
          bpm > 0 ? (measured / bpm - 1) * 1e6 : 0.0);
   free(values);
 }
 
-static void report(long skip, double bpm) {
-  int64_t *arrival = calloc(recordCount + 1, sizeof *arrival);
-  int64_t *kernel = calloc(recordCount + 1, sizeof *kernel);
+// The figures of one port's pulses; `name` begins every line. Leaves the instants of its pulses for the
+// comparison of ports.
+static long reportPort(const char *name, int port, long skip, double bpm, int64_t *arrival, int64_t *kernel) {
   double *index = calloc(recordCount + 1, sizeof *index);
+  char label[2][32];
+  snprintf(label[0], sizeof label[0], "%sarrival", name);
+  snprintf(label[1], sizeof label[1], "%skernel", name);
   long n = 0, seen = 0, lost = 0, doubled = 0;
   for (long i = 0; i < recordCount; i++)
-    if (records[i].type == SND_SEQ_EVENT_CLOCK && seen++ >= skip) {
+    if (records[i].type == SND_SEQ_EVENT_CLOCK && records[i].port == port && seen++ >= skip) {
       arrival[n] = records[i].arrival;
       kernel[n++] = records[i].kernel;
     }
-  printf("events n=%ld overruns=%ld\n", recordCount, overrun);
   if (n < 3) {
-    printf("clock n=%ld\n", n);
-    return;
+    printf("%sclock n=%ld\n", name, n);
+    free(index);
+    return n;
   }
   double nominal;
   if (bpm > 0) {
@@ -188,16 +198,53 @@ static void report(long skip, double bpm) {
     if (steps > 1) lost += (long)steps - 1;
     index[i + 1] = index[i] + steps;
   }
-  printf("clock n=%ld lost=%ld doubled=%ld\n", n, lost, doubled);
-  figures("arrival", arrival, index, n, bpm);
-  figures("kernel", kernel, index, n, bpm);
+  printf("%sclock n=%ld lost=%ld doubled=%ld\n", name, n, lost, doubled);
+  figures(label[0], arrival, index, n, bpm);
+  figures(label[1], kernel, index, n, bpm);
+  free(index);
+  return n;
+}
+
+// From the first to the last port's pulse of each number; the ports began together.
+static void reportAcross(const char *clock, int64_t **times, int ports, long n) {
+  double *spans = calloc(n + 1, sizeof *spans);
+  for (long i = 0; i < n; i++) {
+    int64_t first = times[0][i], last = first;
+    for (int p = 1; p < ports; p++) {
+      if (times[p][i] < first) first = times[p][i];
+      if (times[p][i] > last) last = times[p][i];
+    }
+    spans[i] = (last - first) / 1e3;
+  }
+  char label[32];
+  snprintf(label, sizeof label, "across %s", clock);
+  distribution(label, "span_us", spans, n);
+  free(spans);
+}
+
+static void report(int ports, long skip, double bpm) {
+  printf("events n=%ld overruns=%ld\n", recordCount, overrun);
+  int64_t *arrival[mostPorts], *kernel[mostPorts];
+  long least = recordCount;
+  for (int p = 0; p < ports; p++) {
+    arrival[p] = calloc(recordCount + 1, sizeof **arrival);
+    kernel[p] = calloc(recordCount + 1, sizeof **kernel);
+    char name[16] = "";
+    if (ports > 1) snprintf(name, sizeof name, "port%d ", p + 1);
+    long n = reportPort(name, p, skip, bpm, arrival[p], kernel[p]);
+    if (n < least) least = n;
+  }
+  if (ports > 1) {
+    reportAcross("arrival", arrival, ports, least);
+    reportAcross("kernel", kernel, ports, least);
+  }
 }
 
 int main(int argc, char **argv) {
   const char *name = "clockprobe", *from = NULL, *ready = NULL, *eventsFile = NULL;
   double wait = 10, seconds = 0, bpm = 0;
   long count = 0, skip = 0, stall = 0;
-  int untilStop = 0;
+  int untilStop = 0, ports = 1, priority = 95;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--until-stop")) {
       untilStop = 1;
@@ -216,7 +263,9 @@ int main(int argc, char **argv) {
     else if (!strcmp(option, "--count")) count = atol(value);
     else if (!strcmp(option, "--skip")) skip = atol(value);
     else if (!strcmp(option, "--bpm")) bpm = atof(value);
+    else if (!strcmp(option, "--ports") && atoi(value) >= 1 && atoi(value) <= mostPorts) ports = atoi(value);
     else if (!strcmp(option, "--events")) eventsFile = value;
+    else if (!strcmp(option, "--priority") && atoi(value) >= 1 && atoi(value) <= 99) priority = atoi(value);
     else if (!strcmp(option, "--stall")) stall = atol(value);
     else {
       fprintf(stderr, "clockprobe: unknown option %s\n", option);
@@ -227,9 +276,8 @@ int main(int argc, char **argv) {
   records = calloc(capacity, sizeof *records);
   memset(records, 0xff, capacity * sizeof *records);  // every page present before it listens
   if (mlockall(MCL_CURRENT)) perror("clockprobe: mlockall");
-  // Above any sender: it must stamp at once.
-  struct sched_param priority = {.sched_priority = 95};
-  if (sched_setscheduler(0, SCHED_FIFO, &priority)) perror("clockprobe: SCHED_FIFO");
+  struct sched_param parameters = {.sched_priority = priority};
+  if (sched_setscheduler(0, SCHED_FIFO, &parameters)) perror("clockprobe: SCHED_FIFO");
   struct sigaction action = {.sa_handler = end};
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
@@ -248,13 +296,19 @@ int main(int argc, char **argv) {
   // Only now can anybody connect: what arrives is read at once.
   snd_seq_port_info_t *port;
   snd_seq_port_info_alloca(&port);
-  snd_seq_port_info_set_name(port, "in");
   snd_seq_port_info_set_capability(port, SND_SEQ_PORT_CAP_WRITE | SND_SEQ_PORT_CAP_SUBS_WRITE);
   snd_seq_port_info_set_type(port, SND_SEQ_PORT_TYPE_MIDI_GENERIC | SND_SEQ_PORT_TYPE_APPLICATION);
   snd_seq_port_info_set_timestamping(port, 1);
   snd_seq_port_info_set_timestamp_real(port, 1);
   snd_seq_port_info_set_timestamp_queue(port, queue);
-  check(snd_seq_create_port(seq, port), "snd_seq_create_port");
+  for (int p = ports - 1; p >= 0; p--) {  // port 0 last: `port` stays the one that connects itself
+    char portName[16] = "in";
+    if (p > 0) snprintf(portName, sizeof portName, "in%d", p + 1);
+    snd_seq_port_info_set_name(port, portName);
+    snd_seq_port_info_set_port(port, p);
+    snd_seq_port_info_set_port_specified(port, 1);
+    check(snd_seq_create_port(seq, port), "snd_seq_create_port");
+  }
 
   if (from) {
     int64_t limit = now() + (int64_t)(wait * 1e9);
@@ -291,7 +345,7 @@ int main(int argc, char **argv) {
         break;
       }
       fill(&records[recordCount++], event, arrival);
-      if (event->type == SND_SEQ_EVENT_CLOCK && ++pulses == 1 && stall > 0) usleep(stall * 1000);
+      if (event->type == SND_SEQ_EVENT_CLOCK && event->dest.port == ports - 1 && ++pulses == 1 && stall > 0) usleep(stall * 1000);
       if (count > 0 && pulses >= count) ended = 1;
       if (untilStop && event->type == SND_SEQ_EVENT_STOP) limit = now() + 300000000;
     }
@@ -301,7 +355,7 @@ int main(int argc, char **argv) {
   double rate = realEnd > realStart ? (double)(monoEnd - monoStart) / (realEnd - realStart) : 1;
   for (long i = 0; i < recordCount; i++)
     records[i].kernel = monoStart + (int64_t)llround((records[i].kernel - realStart) * rate);
-  report(skip, bpm);
+  report(ports, skip, bpm);
   if (eventsFile) {
     FILE *file = fopen(eventsFile, "w");
     if (!file) {

@@ -126,3 +126,23 @@ lateness() {
         name, n, inside, low / 1000, middle / 1000, p / 1000, high / 1000, (last - first) / 1000, n ? 100 * inside / n : 0
     }' /tmp/lateness /tmp/lateness-absolute /tmp/lateness-first /tmp/lateness-last
 }
+
+# eight_ports BPM PULSES: tactusd sends its clock on eight ports while audio runs; three checks by the
+# kernel's stamps. A port may scatter by 10 us around its line, and all eight get a pulse within 25 us.
+eight_ports() {
+  probe --ports 8 --priority 1 --count $(($2 + 24)) --skip 24 --bpm "$1" --seconds 300
+  daemon 4/4 "$1" --device hw:Dummy,0 --rate 48000 --period 240 --midi-connect clockprobe:in \
+    --midi-port P2,connect=clockprobe:in2 --midi-port P3,connect=clockprobe:in3 \
+    --midi-port P4,connect=clockprobe:in4 --midi-port P5,connect=clockprobe:in5 \
+    --midi-port P6,connect=clockprobe:in6 --midi-port P7,connect=clockprobe:in7 \
+    --midi-port P8,connect=clockprobe:in8
+  wait $probe
+  stop_daemon
+  cat /out/probe
+  equal "$1 bpm: each of the eight has every pulse, none lost, none twice" \
+    "$(grep -c "^port[1-8] clock n=$2 lost=0 doubled=0$" /out/probe)" 8
+  within "$1 bpm: residual to the fitted line, p0.1 to p99.9, of the worst port" \
+    "$(sed -n 's/^port[1-8] kernel residual_us .*spread=//p' /out/probe | sort -n | tail -1)" 0 10 us
+  within "$1 bpm: from the first to the last port, p99.9" \
+    "$(value /out/probe 'across kernel span_us' p99.9)" 0 25 us
+}

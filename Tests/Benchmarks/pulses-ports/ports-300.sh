@@ -1,0 +1,5 @@
+# MIDI clock of tactusd at 300 bpm on eight ports, audio on snd-dummy, 10^4 pulses a port.
+# checks: 3
+# programs: tactusd
+. ./lib.sh
+eight_ports 300 10000
