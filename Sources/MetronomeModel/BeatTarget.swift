@@ -42,6 +42,8 @@ public struct BeatTarget: Equatable, Sendable {
     case phase(address: String, perSecond: Double)
     /// A gate with an address for each beat: `{beat}` in it is the beat's number.
     case perBeat(address: String, milliseconds: Double)
+    /// `address channel note velocity`, and velocity 0 after so many milliseconds.
+    case notes(address: String, channel: Int, milliseconds: Double)
     /// Any message: `{bar}`, `{beat}`, `{beats}`, `{bpm}`, `{accent}` in the address or alone as an
     /// argument.
     case template(address: String, arguments: [ControlMapping.Argument])

@@ -1,3 +1,5 @@
+internal import MetronomeModel
+
 /// How a beat looks to something that only takes numbers.
 ///
 /// - Thread: any
@@ -72,21 +74,17 @@ public enum BeatProfile: Equatable, Sendable {
   }
 
   private static func replaced(_ word: String, _ beat: BeatMessage) -> String {
-    var result = ""
-    var rest = word[...]
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      result += rest[..<open]
-      switch rest[rest.index(after: open)..<close] {
-      case "bar": result += "\(beat.bar)"
-      case "beat": result += "\(beat.beat)"
-      case "beats": result += "\(beat.count)"
-      case "accent": result += "\(beat.accent)"
-      case "bpm", "tempo": result += "\(beat.quarterTempo)"
-      case "flags": result += "\(beat.flags)"
-      default: result += rest[open...close]
+    BeatTemplate.pieces(of: word).map { piece in
+      guard piece.isName else { return piece.text }
+      return switch piece.text {
+      case "bar": "\(beat.bar)"
+      case "beat": "\(beat.beat)"
+      case "beats": "\(beat.count)"
+      case "accent": "\(beat.accent)"
+      case "bpm", "tempo": "\(beat.quarterTempo)"
+      case "flags": "\(beat.flags)"
+      default: "{\(piece.text)}"
       }
-      rest = rest[rest.index(after: close)...]
-    }
-    return result + rest
+    }.joined()
   }
 }

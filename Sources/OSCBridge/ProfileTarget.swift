@@ -38,6 +38,8 @@ public struct ProfileTarget: Equatable, Sendable {
       case .phase(let path, let rate):
         .phase(path: path, rate: rate.isFinite ? min(max(rate, 1), 120) : 30)
       case .perBeat(let path, let milliseconds): .perBeat(path: path, milliseconds: milliseconds)
+      case .notes(let path, let channel, let milliseconds):
+        .notes(path: path, channel: channel, milliseconds: milliseconds)
       case .template(let path, let arguments):
         .template(address: path, arguments: arguments.map(ProfileTarget.word))
       }
@@ -85,6 +87,8 @@ public enum ProfileTargetError: Error, Equatable, Sendable, CustomStringConverti
   case host(String)
   case profile(String)
   case option(String)
+  /// What is wrong with an address or a word.
+  case template(String)
 
   public var description: String {
     switch self {
@@ -93,6 +97,7 @@ public enum ProfileTargetError: Error, Equatable, Sendable, CustomStringConverti
     case .host(let text): "beat target '\(text)' names no host and port that can be found"
     case .profile(let text):
       "beat profile '\(text)' is unknown: allowed are gate, phase, beats, notes, template"
+    case .template(let fault): "beat target: \(fault)"
     case .option(let text):
       "beat target option '\(text)' cannot be read: allowed are an address, ms=1 to 2000, offset=-300 to 500, rate=1 to 120, channel=1 to 16, muted"
     }
@@ -109,6 +114,12 @@ private struct ProfileTargetOptions {
 
   mutating func take(_ part: String) throws(ProfileTargetError) {
     if part.hasPrefix("/") {
+      // A template's words stand behind its address.
+      let words = part.split(separator: " ").map(String.init)
+      let faults =
+        [BeatTemplate.fault(inAddress: words.first ?? part)]
+        + words.dropFirst().map { BeatTemplate.fault(inWord: $0) }
+      if let fault = faults.compactMap({ $0 }).first { throw .template(fault) }
       path = part
       return
     }
@@ -124,7 +135,7 @@ private struct ProfileTargetOptions {
     case "ms" where (1...2_000).contains(value): milliseconds = value
     case "offset" where Limits.eventOffsetMilliseconds.contains(value): offset = value
     case "rate" where (1...120).contains(value): rate = value
-    case "channel" where (1...16).contains(value): channel = Int(value)
+    case "channel" where (1...16).contains(value) && value == value.rounded(): channel = Int(value)
     default: throw .option(part)
     }
   }
@@ -135,7 +146,10 @@ private struct ProfileTargetOptions {
   }
 
   func profile(_ kind: String) throws(ProfileTargetError) -> BeatProfile {
-    switch kind {
+    if let path, path.contains(" "), kind != "template" {
+      throw .template("'\(path)': only a template has words behind its address")
+    }
+    return switch kind {
     case "gate": .gate(path: path ?? "/beat", milliseconds: milliseconds)
     case "phase": .phase(path: path ?? "/beat/phase", rate: rate)
     case "beats": .perBeat(path: path ?? "/beat", milliseconds: milliseconds)

@@ -54,9 +54,10 @@ extension PresetKeys {
   static let beatTarget: [Key] = [
     Key("host", "text", "name or address"),
     Key("port", "number", "1 to 65535"),
-    Key("profile", "word", "gate, phase, perBeat or template"),
-    Key("address", "text", "{bar} {beat} {beats} {bpm} {accent} are filled in"),
-    Key("length", "number", "of gate and perBeat: 1 to 5000 ms until 0 is sent"),
+    Key("profile", "word", "gate, phase, perBeat, notes or template"),
+    Key("address", "text", "{bar} {beat} {beats} {bpm} {accent} {flags} are filled in"),
+    Key("length", "number", "of gate, perBeat and notes: 1 to 5000 ms until 0 is sent"),
+    Key("channel", "number", "of notes: 1 to 16, 10 where it is left out"),
     Key("rate", "number", "of phase: messages a second, 1 to 100"),
     Key("arguments", "list", "of template: numbers and texts"),
     Key("offset", "number", milliseconds),

@@ -208,16 +208,17 @@ extension PresetReader {
 
   private static func beatTarget(_ object: JSONObjectReader) throws(FormatError) -> BeatTarget {
     let target = try target(object)
-    let words = ["gate", "phase", "perBeat", "template"].map { ($0, $0) }
+    let words = ["gate", "phase", "perBeat", "notes", "template"].map { ($0, $0) }
     let kind = try object.required("profile", try object.word("profile", words))
     let address = try object.required("address", try object.string("address"))
-    guard address.hasPrefix("/") else {
-      throw object.error("address", "'\(address)': an OSC address begins with /")
-    }
-    let belongs = ["length": ["gate", "perBeat"], "rate": ["phase"], "arguments": ["template"]]
+    if let fault = BeatTemplate.fault(inAddress: address) { throw object.error("address", fault) }
+    let belongs = [
+      "length": ["gate", "perBeat", "notes"], "rate": ["phase"], "arguments": ["template"],
+      "channel": ["notes"],
+    ]
     for (key, kinds) in belongs.sorted(by: { $0.key < $1.key })
     where object.has(key) && !kinds.contains(kind) {
-      throw object.error(key, "belongs to \(kinds.joined(separator: " and ")), this is a \(kind)")
+      throw object.error(key, "belongs to \(kinds.joined(separator: " or ")), this is a \(kind)")
     }
     let length = try object.number("length", Limits.noteMilliseconds, unit: "ms") ?? 50
     let profile: BeatTarget.Profile
@@ -227,7 +228,16 @@ extension PresetReader {
     case "phase":
       profile = .phase(
         address: address, perSecond: try object.number("rate", 1...100, unit: "a second") ?? 30)
-    default: profile = .template(address: address, arguments: try arguments(object))
+    case "notes":
+      profile = .notes(
+        address: address, channel: try object.integer("channel", 1...16) ?? 10,
+        milliseconds: length)
+    default:
+      let arguments = try arguments(object)
+      for case .text(let word) in arguments {
+        if let fault = BeatTemplate.fault(inWord: word) { throw object.error("arguments", fault) }
+      }
+      profile = .template(address: address, arguments: arguments)
     }
     return BeatTarget(
       host: target.host, port: target.port, profile: profile,

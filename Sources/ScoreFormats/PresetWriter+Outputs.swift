@@ -93,6 +93,11 @@ extension PresetWriter {
       members += [
         ("profile", .string("phase")), ("address", .string(address)), ("rate", .number(rate)),
       ]
+    case .notes(let address, let channel, let length):
+      members += [
+        ("profile", .string("notes")), ("address", .string(address)),
+        ("channel", .integer(channel)), ("length", .number(length)),
+      ]
     case .template(let address, let arguments):
       members += [
         ("profile", .string("template")), ("address", .string(address)),

@@ -326,6 +326,35 @@ final class RecordingOutlet: BeatOutlet {
       try ProfileTarget(text: "127.0.0.1,gate")
     }
   }
+
+  /// Each of them names the value and what is allowed.
+  @Test(arguments: [
+    ("gate,/a#b", "'/a#b'", "take letters"), ("template,/cue/{foo} {bar}", "'{foo}'", "{bar}"),
+    ("template,/cue {loud}", "'{loud}'", "{accent}"), ("template,beat", "'beat'", "an address"),
+    ("gate,/beat 1", "'/beat 1'", "only a template"), ("beats,/l/{lamp}", "'{lamp}'", "{beat}"),
+    ("gate,offset=501", "'offset=501'", "-300 to 500"),
+    ("gate,offset=-301", "'offset=-301'", "-300 to 500"),
+    ("gate,offset=nan", "'offset=nan'", "-300 to 500"), ("gate,ms=2001", "'ms=2001'", "1 to 2000"),
+    ("phase,rate=0", "'rate=0'", "1 to 120"), ("notes,channel=17", "'channel=17'", "1 to 16"),
+    ("notes,channel=1.5", "'channel=1.5'", "1 to 16"), ("lamp", "'lamp'", "gate, phase, beats"),
+  ])
+  func `what a target cannot be is named`(text: String, value: String, allowed: String) {
+    do throws(ProfileTargetError) {
+      _ = try ProfileTarget(text: "127.0.0.1:7700,\(text)")
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.description.contains(value))
+      #expect(error.description.contains(allowed))
+    }
+  }
+
+  @Test func `a preset's notes are those of the command line`() throws {
+    let model = BeatTarget(
+      host: "127.0.0.1", port: 7_700,
+      profile: .notes(address: "/n", channel: 3, milliseconds: 40))
+    #expect(
+      try ProfileTarget(model) == ProfileTarget(text: "127.0.0.1:7700,notes,/n,channel=3,ms=40"))
+  }
 }
 
 @Suite struct OSCClientTests {

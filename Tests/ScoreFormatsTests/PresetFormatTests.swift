@@ -87,6 +87,8 @@ struct PresetFormatTests {
         offsetMilliseconds: -15, includesMutedBars: true, leastAccent: .normal),
       BeatTarget(host: "c", port: 2, profile: .perBeat(address: "/b/{beat}", milliseconds: 5)),
       BeatTarget(
+        host: "e", port: 4, profile: .notes(address: "/n", channel: 16, milliseconds: 30)),
+      BeatTarget(
         host: "d", port: 3,
         profile: .template(address: "/t", arguments: [.text("{bar}"), .number(1)])),
     ]
@@ -219,7 +221,15 @@ struct PresetFormatTests {
       ),
       (
         #"{"beats": [{"host": "a", "port": 1, "profile": "phase", "address": "/a", "length": 1}]}"#,
-        "p.json:1:84: beats[0].length: belongs to gate and perBeat, this is a phase"
+        "p.json:1:84: beats[0].length: belongs to gate or perBeat or notes, this is a phase"
+      ),
+      (
+        #"{"beats": [{"host": "a", "port": 1, "profile": "gate", "address": "/a#b"}]}"#,
+        "p.json:1:67: beats[0].address: '/a#b': an OSC address cannot have '#'"
+      ),
+      (
+        #"{"beats": [{"host": "a", "port": 1, "profile": "gate", "address": "/{lamp}"}]}"#,
+        "p.json:1:67: beats[0].address: '{lamp}' is unknown: allowed are {bar}"
       ),
       ("[]", "p.json:1:1: a list stands where an object { } should stand"),
       ("{", "p.json:1:2: the end of the text where a key in quotes should stand"),
