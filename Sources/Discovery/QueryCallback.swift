@@ -117,8 +117,8 @@ extension QueryServer {
       else { return 1 }
       return 0
     }
-    guard result == 0 else { return 1 }
-    guard !body.isEmpty else { return unsafe lws_http_transaction_completed(connection) }
+    guard result == 0 else { return -1 }
+    guard !body.isEmpty else { return unsafe completed(connection) }
     let session = QuerySession()
     session.body = Array(body.utf8)
     sessions[key] = session
@@ -147,13 +147,18 @@ extension QueryServer {
     session.sent += piece.count
     guard
       unsafe write(connection, piece, kind: isLast ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP)
-    else { return 1 }
+    else { return -1 }
     guard isLast else {
       unsafe lws_callback_on_writable(connection)
       return 0
     }
     sessions[key] = nil
-    return unsafe lws_http_transaction_completed(connection)
+    return unsafe completed(connection)
+  }
+
+  /// - Returns: -1 where the client wants the connection closed; the library closes for nothing else.
+  private func completed(_ connection: OpaquePointer) -> Int32 {
+    unsafe lws_http_transaction_completed(connection) == 0 ? 0 : -1
   }
 
   func sendFrame(_ connection: OpaquePointer, _ key: UInt) -> Int32 {

@@ -16,8 +16,14 @@ struct FeedbackBoard {
   private(set) var slots: [Slot] = []
   private var indexByAddress: [String: Int] = [:]
 
+  /// The slot of an address that a client sends to. A port that a client invents makes none: each
+  /// would cost memory for every subscriber.
+  mutating func slot(of address: String, in row: OSCAddressRow) -> Int? {
+    row.path.contains("<port>") ? indexByAddress[address] : slot(for: address)
+  }
+
   /// The slot of an address, made where it is new.
-  mutating func slot(for address: String) -> Int? {
+  private mutating func slot(for address: String) -> Int? {
     if let index = indexByAddress[address] { return index }
     guard slots.count < FeedbackBoard.maximumSlots else { return nil }
     indexByAddress[address] = slots.count

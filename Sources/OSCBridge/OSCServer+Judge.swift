@@ -99,7 +99,7 @@ extension OSCServer {
   ) {
     guard row.access == .value, !message.arguments.isEmpty,
       subscribedClients.contains(client),
-      let slot = board.slot(for: message.address)
+      let slot = board.slot(of: message.address, in: row)
     else { return }
     for destination in subscribers.keys where subscribers[destination]?.owner == client {
       subscribers[destination]?.moved(slot, message.arguments, now: now)

@@ -21,6 +21,22 @@ import Testing
     #expect(try peer.everything().isEmpty)
   }
 
+  @Test func `names that a subscriber invents take no memory`() throws {
+    let bench = try Bench()
+    let client = ClientIdentity(source: .loopback(port: 9))
+    bench.server.publish("/tactus/tempo", [.float(120)])
+    let subscribe = OSCPacketWriter.bytes(OSCMessage("/tactus/subscribe"))
+    bench.server.receive(subscribe.span, from: client, now: bench.clock.now)
+    let slots = bench.server.board.slots.count
+    for index in 0..<500 {
+      let bytes = OSCPacketWriter.bytes(
+        OSCMessage("/tactus/midi/none\(index)/offset", .float(1)))
+      bench.server.receive(bytes.span, from: client, now: bench.clock.now)
+    }
+    #expect(bench.sink.requests.count == 500)
+    #expect(bench.server.board.slots.count == slots)
+  }
+
   @Test func `who asks for beats alone is told nothing else`() throws {
     let bench = try Bench()
     let peer = try bench.peer()
