@@ -26,6 +26,7 @@ final class ControlThread {
   var inputs: InputRig?
   /// Targets of the command line: a preset's come and go beside them.
   var fixedTargets: [(address: SocketAddress, topics: SubscriptionTopics)] = []
+  var fixedBeatTargets: [ProfileTarget] = []
   var line = StatusLine()
   var audioStatus: () -> OutputStatus
   let isQuiet: Bool

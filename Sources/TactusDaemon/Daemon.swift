@@ -111,7 +111,8 @@ public enum Daemon {
         outlet: server, run: Int32(truncatingIfNeeded: clinux_random() & 0x7FFF_FFFF))
       beats.copies = options.beatCopies
       control.beats = beats
-      control.use(beatTargets: beatTargets(options))
+      control.fixedBeatTargets = beatTargets(options)
+      control.use(beatTargets: [])
       control.fixedTargets = fixedTargets(options)
       control.say("OSC on port \(server.port)")
       if options.isDiscoverable { discover(server.port, options, control) }

@@ -48,6 +48,7 @@ extension ControlThread {
   /// Lamps and tablets from now on; the first ones get a thread that sends to them on time.
   func use(beatTargets targets: [ProfileTarget]) {
     guard let beats, let server = gateway?.server else { return }
+    let targets = fixedBeatTargets + targets
     beats.targets = targets
     guard !targets.isEmpty, beats.sender == nil else { return }
     do throws(RealtimeThread.Failure) {

@@ -118,4 +118,45 @@ import Testing
     #expect(answer?.arguments.first == .string("/tactus/start"))
     #expect(answer?.arguments.last?.tag == "t")
   }
+
+  @Test func `a preset's lamps are told beside those of the command line`() throws {
+    let lamp = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(lamp) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(lamp, $0, length) == 0 && getsockname(lamp, $0, &length) == 0
+      }
+    }
+    try #require(isBound)
+    let port = UInt16(bigEndian: address.sin_port)
+    // A lamp that is never told ends the test after ten seconds without one.
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(lamp, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    try CommandRun.withFolder { folder in
+      let presets = folder + "/presets"
+      try FileManager.default.createDirectory(
+        atPath: presets, withIntermediateDirectories: true)
+      try """
+      {"beats": [{"host": "127.0.0.1", "port": \(port), "profile": "gate", "address": "/preset"}]}
+      """.write(toFile: presets + "/lamps.json", atomically: true, encoding: .utf8)
+      let daemon = try DaemonProcess.ready([
+        "240", "--folder", folder, "--preset", "lamps",
+        "--beat-target", "127.0.0.1:\(port),gate,/typed",
+      ])
+      var told: Set<String> = []
+      var bytes = [UInt8](repeating: 0, count: 512)
+      // At 240 a minute and two messages a beat: within the first hundred both have come.
+      for _ in 0..<100 where told.count < 2 {
+        let count = recv(lamp, &bytes, bytes.count, 0)
+        guard count > 0 else { break }
+        told.insert(String(decoding: bytes.prefix(count).prefix { $0 != 0 }, as: UTF8.self))
+      }
+      #expect(told == ["/preset", "/typed"])
+      #expect(daemon.end(by: SIGTERM) == 0)
+    }
+  }
 }
