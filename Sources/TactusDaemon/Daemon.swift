@@ -87,6 +87,9 @@ public enum Daemon {
       signals: signals, noticeBoard: noticeBoard, isQuiet: options.isQuiet,
       audioStatus: { audio.status() })
     control.perform(control.conductor.begin())
+    if let lead = options.beatLeadMilliseconds {
+      control.perform(control.conductor.requestLead(milliseconds: lead))
+    }
     if let midiWakeUp {
       do throws(SequencerError) {
         control.midi = try MIDIRig(

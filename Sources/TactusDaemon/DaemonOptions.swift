@@ -31,6 +31,8 @@ public struct DaemonOptions: Equatable, Sendable {
   public var beatTargets: [String] = []
   /// How often each beat is announced.
   public var beatCopies = 1
+  /// Nil: the shortest.
+  public var beatLeadMilliseconds: Double?
   public var followsClock = false
   /// Whether apps may find the daemon: OSCQuery, and the announcement on the network.
   public var isDiscoverable = true
@@ -121,6 +123,10 @@ extension DaemonOptions {
       repeatable: true, group: "OSC"),
     .value(
       "beat-copies", "N", "Announce each beat so often, 1 to 5, for bad networks.", group: "OSC"),
+    .value(
+      "beat-lead", "MS",
+      "Announce beats so far ahead, 100 to 2000; 100 unless given. For slow networks.",
+      group: "OSC"),
     .value(
       "feedback", "HOST:PORT", "Always send beats and changes there.", repeatable: true,
       group: "OSC"),
@@ -240,6 +246,10 @@ extension DaemonOptions {
     }
     beatTargets = parsed.values("beat-target")
     beatCopies = try parsed.integer("beat-copies", in: 1...5) ?? 1
+    beatLeadMilliseconds = try parsed.number(
+      "beat-lead",
+      in: Double(Limits.horizonMilliseconds)...Double(Limits.longestHorizonMilliseconds), unit: "ms"
+    )
     followsClock = parsed.has("follow")
     isDiscoverable = !parsed.has("no-discovery")
   }

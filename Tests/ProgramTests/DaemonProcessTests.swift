@@ -18,6 +18,9 @@ import Testing
     (["--rate", "12345"], ["'12345'", "44100"]),
     (["--allow", "10.0.0.0/99"], ["'10.0.0.0/99'", "192.168.1.0/24"]),
     (["--pattern", "Xx"], ["2 letters", "4 beats"]),
+    (["--beat-lead", "99"], ["--beat-lead '99'", "100 to 2000"]),
+    (["--beat-copies", "6"], ["--beat-copies '6'", "1 to 5"]),
+    (["--beat-target", "127.0.0.1:9,flash"], ["'flash'", "gate, phase, beats"]),
     (["--midi-port", "A,offset=900"], ["'900'", "-300 to 500"]),
     (["--midi-port", "Clock"], ["'Clock'", "twice"]),
   ])
