@@ -86,15 +86,14 @@ extension Conductor {
   }
 
   private mutating func take(_ beat: BeatEvent) {
-    state.bar = Int(beat.barForPeople)
-    state.beat = Int(beat.beat) + 1
     state.quarterThousandths = beat.quarterThousandths
     let transport: TransportState = beat.flags.contains(.countIn) ? .countingIn : .rolling
     facts.transport = transport
-    // A beat that was announced before a Stop says nothing about it.
-    if state.isRunning, !pending.isStale(.transport, at: beat.frame) {
-      state.transport = transport
-    }
+    // A beat that was announced before a Stop or a Locate says nothing about them.
+    guard !pending.isStale(.transport, at: beat.frame) else { return }
+    state.bar = Int(beat.barForPeople)
+    state.beat = Int(beat.beat) + 1
+    if state.isRunning { state.transport = transport }
   }
 
   private mutating func take(_ tempo: TempoEvent, _ turn: inout Turn) {

@@ -16,21 +16,59 @@ extension Conductor {
     try apply(found.preset, named: found.name, &turn)
   }
 
-  /// In the setlist, whose ends are ends; without one among all presets, round the end.
+  /// In the setlist, whose ends are ends; without one among all presets, round the end. What
+  /// cannot be loaded is passed over and told: whoever only has a pedal must get past it.
   mutating func stepPreset(by step: Int, _ turn: inout Turn) throws(Refusal) {
     guard let setlist else {
-      let found = try requireLibrary().preset(from: state.preset, step: step)
-      return try apply(found.preset, named: found.name, &turn)
+      let names = try requireLibrary().presetNames
+      let present = state.preset.flatMap { names.firstIndex(of: $0) } ?? (step > 0 ? -1 : 0)
+      guard !names.isEmpty else { throw Refusal(.name, "there is no preset at all") }
+      let order = (1...names.count).map { distance in
+        let moved = (present + distance * step) % names.count
+        return moved < 0 ? moved + names.count : moved
+      }
+      return try loadFirst(of: order, called: { "preset '\(names[$0])'" }, &turn) {
+        (conductor, index, turn) throws(Refusal) in
+        let found = try conductor.requireLibrary().preset(.name(names[index]))
+        try conductor.apply(found.preset, named: found.name, &turn)
+      }
     }
+    let entries = setlist.entries.indices
     let next = state.setlistEntry.map { $0 + step } ?? (step > 0 ? 0 : -1)
-    guard setlist.entries.indices.contains(next) else {
+    guard entries.contains(next) else {
       throw Refusal(
         .state,
         step > 0
           ? "the setlist has no entry after its last: go on with preset 1"
           : "the setlist has no entry before its first")
     }
-    try load(entry: next, &turn)
+    let order = step > 0 ? Array(next..<entries.upperBound) : (0...next).reversed()
+    try loadFirst(of: order, called: { "entry \($0 + 1) of the setlist" }, &turn) {
+      (conductor, index, turn) throws(Refusal) in try conductor.load(entry: index, &turn)
+    }
+  }
+
+  /// - Throws: why the first could not be loaded, where none could.
+  private mutating func loadFirst(
+    of order: [Int], called name: (Int) -> String, _ turn: inout Turn,
+    _ load: (inout Conductor, Int, inout Turn) throws(Refusal) -> Void
+  ) throws(Refusal) {
+    let (before, untouched) = (self, turn)
+    var failures: [(name: String, refusal: Refusal)] = []
+    for index in order {
+      do throws(Refusal) {
+        try load(&self, index, &turn)
+        for failure in failures {
+          turn.notice("\(failure.name) was passed over: \(failure.refusal.reason)")
+        }
+        return
+      } catch {
+        self = before
+        turn = untouched
+        failures.append((name(index), error))
+      }
+    }
+    if let first = failures.first { throw first.refusal }
   }
 
   mutating func savePreset(as name: String, _ turn: inout Turn) throws(Refusal) {
@@ -95,7 +133,15 @@ extension Conductor {
     guard let song = songs.song else {
       throw Refusal(.state, "section needs a song: load one with map/load")
     }
-    send(.jump(section: try song.step(of: wanted)), &turn)
+    let step = try song.step(of: wanted)
+    if !state.isRunning, let section = song.section(ofStep: step) {
+      state.section = section
+      state.bar = song.firstBar(ofSection: section)
+      state.beat = 1
+      send(.jump(section: step), about: .transport, &turn)
+    } else {
+      send(.jump(section: step), &turn)
+    }
   }
 
   /// The sections of the song by label, or by number where they have none.

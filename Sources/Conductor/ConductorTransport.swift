@@ -51,6 +51,7 @@ extension Conductor {
     }
     state.bar = bar
     state.beat = beat
+    if let song = songs.song { state.section = song.section(ofBar: bar) }
     send(.locate(bar: Int32(bar - 1), beat: Int32(beat - 1)), about: .transport, &turn)
   }
 }

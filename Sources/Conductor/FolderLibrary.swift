@@ -28,13 +28,6 @@ public struct FolderLibrary: PresetLibrary {
     } catch { throw Refusal(error) }
   }
 
-  public func preset(from present: String?, step: Int) throws(Refusal) -> NamedPreset {
-    do throws(StoreError) {
-      let found = try presets.load(from: present, step: step)
-      return NamedPreset(name: found.name, preset: found.preset)
-    } catch { throw Refusal(error) }
-  }
-
   public func save(_ preset: Preset, as name: String) throws(Refusal) {
     do throws(StoreError) { try presets.save(preset, as: name) } catch { throw Refusal(error) }
   }

@@ -10,8 +10,6 @@ public protocol PresetLibrary: Sendable {
   var setlistNames: [String] { get }
   var mapNames: [String] { get }
   func preset(_ wanted: NameOrNumber) throws(Refusal) -> NamedPreset
-  /// The one after (`step` 1) or before (-1) a preset, round the end.
-  func preset(from present: String?, step: Int) throws(Refusal) -> NamedPreset
   func save(_ preset: Preset, as name: String) throws(Refusal)
   func setlist(_ wanted: NameOrNumber) throws(Refusal) -> NamedSetlist
   func map(named name: String) throws(Refusal) -> NamedMap

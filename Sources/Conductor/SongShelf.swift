@@ -32,6 +32,20 @@ struct SongShelf: Sendable {
       return Int32(walk.firstSteps[index])
     }
 
+    /// The bar, counted from 1, with which a written section begins.
+    func firstBar(ofSection index: Int) -> Int {
+      map.sections[..<index].reduce(1) { $0 + $1.bars }
+    }
+
+    /// The written section in which a bar lies; nil beyond the last.
+    func section(ofBar bar: Int) -> Int? {
+      map.sections.indices.last { index in
+        let first = firstBar(ofSection: index)
+        let count = map.sections[index].bars
+        return bar >= first && (count == 0 || bar < first + count)
+      }
+    }
+
     /// The written section of the engine's section; nil where the song has ended.
     func section(ofStep step: Int32) -> Int? {
       walk.steps.indices.contains(Int(step)) ? walk.steps[Int(step)].section : nil

@@ -15,14 +15,15 @@ public enum StateKey: Hashable, Sendable {
   case audioOffset, beatOffset
   case midi(port: String)
 
-  /// The values that differ between two states, in a fixed order; the running bar and beat are
-  /// not among them: they are facts of each beat, not settings.
+  /// The values that differ between two states, in a fixed order; the bar and beat are among them
+  /// only while nothing runs: else they are facts of each beat, not settings.
   public static func changes(
     from old: MetronomeState, to new: MetronomeState
   ) -> [StateKey] {
     var keys: [StateKey] = []
     func note(_ key: StateKey, _ isChanged: Bool) { if isChanged { keys.append(key) } }
-    note(.transport, old.transport != new.transport)
+    let isElsewhere = old.bar != new.bar || old.beat != new.beat
+    note(.transport, old.transport != new.transport || isElsewhere && !new.isRunning)
     note(.tempo, old.tempo != new.tempo)
     note(.previousTempo, old.previousTempo != new.previousTempo)
     note(.push, old.isPushed != new.isPushed)

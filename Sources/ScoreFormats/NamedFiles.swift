@@ -60,17 +60,6 @@ public struct NamedFiles: Sendable {
     }
   }
 
-  /// The name `step` places on, round the end; without a present one the first or the last.
-  public func name(from present: String?, step: Int) throws(StoreError) -> String {
-    let names = names()
-    guard !names.isEmpty else { throw .empty(kind: kind) }
-    guard let present, let index = names.firstIndex(of: present) else {
-      return step >= 0 ? names[0] : names[names.count - 1]
-    }
-    let moved = (index + step) % names.count
-    return names[moved < 0 ? moved + names.count : moved]
-  }
-
   /// The bytes of a file and the path it was found at.
   public func read(_ name: String) throws(StoreError) -> (bytes: [UInt8], path: String) {
     let safe = try safe(name)

@@ -19,14 +19,6 @@ public struct PresetStore: Sendable {
     return (name, try load(named: name))
   }
 
-  /// Reads the one after (`step` 1) or before (-1) a preset, round the end.
-  public func load(
-    from present: String?, step: Int
-  ) throws(StoreError) -> (name: String, preset: Preset) {
-    let name = try files.name(from: present, step: step)
-    return (name, try load(named: name))
-  }
-
   private func load(named name: String) throws(StoreError) -> Preset {
     let found = try files.read(name)
     do { return try PresetFormat.read(found.bytes, file: found.path) } catch {

@@ -41,7 +41,7 @@ struct RenderLibrary: PresetLibrary {
 
   /// Takes `--map`.
   ///
-  /// - Returns: the label of each section that the engine walks through.
+  /// - Returns: the label of each section, or its number.
   mutating func take(map text: String) throws(OptionError) -> [String] {
     do throws(StoreError) {
       let found =
@@ -49,8 +49,7 @@ struct RenderLibrary: PresetLibrary {
         ? try SongFile.read(path: text) : try songs.load(text)
       notes += found.notes
       givenMap = NamedMap(name: text, map: found.map)
-      guard let walk = try? TempoMapWalk(found.map) else { return [] }
-      return walk.steps.map { found.map.sections[$0.section].label ?? "\($0.section + 1)" }
+      return found.map.sections.enumerated().map { $0.element.label ?? "\($0.offset + 1)" }
     } catch { throw .text("--map \(error)") }
   }
 
@@ -62,13 +61,6 @@ struct RenderLibrary: PresetLibrary {
     if let givenPreset, wanted == .name(givenPreset.name) { return givenPreset }
     do throws(StoreError) {
       let found = try presets.load(wanted)
-      return NamedPreset(name: found.name, preset: found.preset)
-    } catch { throw Refusal(.storage, error.description) }
-  }
-
-  func preset(from present: String?, step: Int) throws(Refusal) -> NamedPreset {
-    do throws(StoreError) {
-      let found = try presets.load(from: present, step: step)
       return NamedPreset(name: found.name, preset: found.preset)
     } catch { throw Refusal(.storage, error.description) }
   }

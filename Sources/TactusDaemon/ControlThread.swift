@@ -181,6 +181,7 @@ final class ControlThread {
     beats?.handle(event, heardAt: heard(event.frame), now: now)
     if case .beat(let beat) = event {
       gateway?.publish(PublishedValues.quarterTempo(beat.quarterThousandths))
+      gateway?.publish(PublishedValues.position(conductor.state))
     }
   }
 

@@ -14,9 +14,7 @@ enum PublishedValues {
     switch key {
     case .transport:
       return [
-        message("transport", .string(state.transport.rawValue)),
-        message(
-          "position", .int32(Int32(clamping: state.bar)), .int32(Int32(clamping: state.beat))),
+        message("transport", .string(state.transport.rawValue)), position(state),
       ]
     case .tempo:
       return [
@@ -93,6 +91,10 @@ enum PublishedValues {
     }
     keys += state.midiPorts.map { .midi(port: $0.name) }
     return keys.flatMap { messages(of: $0, in: state) }
+  }
+
+  static func position(_ state: MetronomeState) -> OSCMessage {
+    message("position", .int32(Int32(clamping: state.bar)), .int32(Int32(clamping: state.beat)))
   }
 
   static func quarterTempo(_ thousandths: Int32) -> OSCMessage {

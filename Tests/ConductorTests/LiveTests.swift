@@ -126,6 +126,42 @@ struct LiveTests {
     #expect(rig.beats.first.map { [$0.bar, $0.beat] } == [3, 2])
   }
 
+  @Test("the place that locate names is told at once, and no beat from before it changes that")
+  func locatedPlace() {
+    let rig = LiveRig()
+    rig.submit(.start)
+    // Beat 3 at 57 600 is announced, 100 ms ahead, and void.
+    rig.run(to: 55_000)
+    rig.submit(.stop)
+    rig.submit(.locate(bar: 3, beat: 2))
+    #expect([rig.state.bar, rig.state.beat] == [3, 2])
+    let told = rig.outputs.count
+    rig.run(seconds: 0.5)
+    #expect([rig.state.bar, rig.state.beat] == [3, 2])
+    rig.submit(.rewind)
+    #expect([rig.state.bar, rig.state.beat] == [1, 1])
+    let changes = rig.outputs[told...].filter {
+      if case .changed(.transport) = $0 { true } else { false }
+    }
+    #expect(changes.count == 1)
+  }
+
+  @Test("a section chosen or located while stopped is the section told, and so is its bar")
+  func stoppedSection() {
+    let rig = LiveRig(library: Shelf.evening)
+    rig.submit(.loadMap(name: "song"))
+    rig.submit(.section(.name("end")))
+    // Bar 1 is the intro, 2 and 3 are the verse.
+    #expect(rig.state.section == 2)
+    #expect([rig.state.bar, rig.state.beat] == [4, 1])
+    rig.submit(.locate(bar: 3, beat: 1))
+    #expect(rig.state.section == 1)
+    rig.submit(.continue)
+    rig.run(seconds: 0.3)
+    #expect(rig.beats.first.map { [$0.bar, $0.beat] } == [3, 1])
+    #expect(rig.state.section == 1)
+  }
+
   @Test("taps set the tempo at the next beat, in the middle of the music")
   func taps() {
     let rig = LiveRig()

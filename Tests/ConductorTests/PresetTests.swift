@@ -191,6 +191,32 @@ struct PresetTests {
     #expect(rig.state.preset == "quiet")
   }
 
+  @Test("next and previous pass over what cannot be loaded, and say so")
+  func passesOver() {
+    var rig = Rig(library: Shelf.evening)
+    rig.submit(.preset(.name("climb")))
+    // "broken" names a song that is not there.
+    #expect(rig.submit(.preset(.name("broken"))) == .refused(.name))
+    rig.submit(.nextPreset)
+    #expect(rig.state.preset == "bell")
+    #expect(rig.notices.contains { $0.contains("'broken' was passed over: no such map") })
+    rig.submit(.previousPreset)
+    #expect(rig.state.preset == "climb")
+    let broken = Setlist.Entry(preset: "broken")
+    let slow = Setlist.Entry(preset: "slow")
+    rig = Rig(
+      library: Shelf(
+        presets: Shelf.evening.presets,
+        setlists: ["gig": Setlist(entries: [slow, broken, Setlist.Entry(preset: "bell"), broken])]))
+    rig.submit(.setlist(.name("gig")))
+    rig.submit(.nextPreset)
+    #expect(rig.state.setlistEntry == 2)
+    #expect(rig.submit(.nextPreset) == .refused(.name))
+    #expect(rig.state.setlistEntry == 2)
+    rig.submit(.previousPreset)
+    #expect(rig.state.preset == "slow")
+  }
+
   @Test("a setlist begins with its first entry and ends with its last")
   func setlist() {
     var rig = Rig(library: Shelf.evening)

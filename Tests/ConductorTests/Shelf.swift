@@ -36,12 +36,6 @@ final class Shelf: PresetLibrary {
     throw Refusal(.name, "no such preset")
   }
 
-  func preset(from present: String?, step: Int) throws(Refusal) -> NamedPreset {
-    let index = presets.firstIndex { $0.name == present } ?? (step > 0 ? -1 : 0)
-    let next = (index + step + presets.count) % presets.count
-    return try preset(.number(next + 1))
-  }
-
   func save(_ preset: Preset, as name: String) throws(Refusal) {
     guard name != "full" else { throw Refusal(.storage, "no space") }
     saved.withLock { $0[name] = preset }
