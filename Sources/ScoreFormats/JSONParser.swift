@@ -34,10 +34,8 @@ public struct JSONParser {
       throw error("text has \(bytes.count) bytes: allowed are \(JSONParser.largestText)")
     }
     // A byte order mark is no JSON, but editors leave it.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      offset = 3
-      lineStart = 3
-    }
+    offset = try TextEncoding.markLength(bytes, file: file)
+    lineStart = offset
     let node = try parseValue(depth: 0)
     try skipSpace()
     guard offset == bytes.count else {

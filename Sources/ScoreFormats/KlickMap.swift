@@ -20,7 +20,8 @@ public enum KlickMap {
         reason: "text has \(bytes.count) bytes: allowed are \(largestText)")
     }
     var map = TempoMap()
-    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    let text = bytes[try TextEncoding.markLength(bytes, file: file)...]
+    for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     {
       var reader = KlickLine(line, file: file, line: index + 1)
       if let section = try reader.section() { map.sections.append(section) }

@@ -98,11 +98,10 @@ struct MIDIFileReader {
       case 0xC0...0xDF:
         runningStatus = status
         try skip(1, end: end)
+      // The standard ends running status here, but there are programs that go on with it.
       case 0xF0, 0xF7:
-        runningStatus = 0
         try skip(try variableLength(end: end), end: end)
       case 0xFF:
-        runningStatus = 0
         if try readMeta(at: tick, end: end, into: &file) {
           file.endTick = max(file.endTick, tick)
           return

@@ -12,6 +12,25 @@ private func pattern(_ text: String, _ meter: Meter) -> AccentPattern {
 
 @Suite("klick's tempo maps")
 struct KlickMapTests {
+  @Test("what editors leave before a text is passed over, and UTF-16 is named")
+  func marks() throws {
+    let text = Array("1 120\r\n".utf8)
+    let plain = try SongFile.read(text, file: "m").map
+    #expect(try SongFile.read([0xEF, 0xBB, 0xBF] + text, file: "m").map == plain)
+    let wide: [UInt8] = text.flatMap { [$0, 0] }
+    let wideJSON: [UInt8] = Array("{}".utf8).flatMap { [0, $0] }
+    for bytes in [[0xFF, 0xFE] + wide, [0xFE, 0xFF] + wideJSON] {
+      for read in [
+        { _ = try SongFile.read($0, file: "m") }, { _ = try JSONParser.parse($0, file: "m") },
+      ]
+        as [([UInt8]) throws -> Void]
+      {
+        let error = #expect(throws: FormatError.self) { try read(bytes) }
+        #expect(error?.description.contains("UTF-16: save it as UTF-8") == true)
+      }
+    }
+  }
+
   func read(_ text: String) throws -> [TempoMap.Section] {
     try KlickMap.read(Array(text.utf8), file: "m").sections
   }

@@ -117,6 +117,18 @@ struct StandardMIDIFileTests {
     #expect(file.tempos.map(\.microsecondsPerQuarter) == [500_000, 1_000_000])
   }
 
+  @Test("running status goes on after meta events and system exclusive")
+  func runningStatus() throws {
+    // A note on, a tempo of 600 000, its note off as running status, F0 and the same again.
+    let track: [UInt8] = [
+      0, 0x90, 60, 64, 0, 0xFF, 0x51, 3, 0x09, 0x27, 0xC0, 0x60, 60, 0, 0, 0xF0, 1, 0xF7, 0, 60, 64,
+      0x60, 60, 0, 0, 0xFF, 0x2F, 0,
+    ]
+    let file = try StandardMIDIFile(bytes: midiFile(track))
+    #expect(file.tempos.map(\.microsecondsPerQuarter) == [600_000])
+    #expect(file.endTick == 192)
+  }
+
   static func failure(_ bytes: [UInt8]) -> MIDIFileError? {
     do {
       _ = try StandardMIDIFile(bytes: bytes)
