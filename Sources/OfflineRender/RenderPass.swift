@@ -176,10 +176,19 @@ import ThreadCrossing
 
   private func drain() {
     while let event = queues.events.pop() {
-      facts.announce(event)
-      carryOut(conductor.receive(event))
+      let outputs = conductor.receive(event)
+      facts.announce(asWritten(event))
+      carryOut(outputs)
     }
     while queues.clockEvents.pop() != nil {}
+  }
+
+  /// The engine counts sections as they are played, repeats and jumps written out; people as they
+  /// are written.
+  private func asWritten(_ event: EngineEvent) -> EngineEvent {
+    guard case .section(var section) = event else { return event }
+    section.index = Int32(conductor.state.section ?? -1)
+    return .section(section)
   }
 
   private func carryOut(_ outputs: [ConductorOutput]) {

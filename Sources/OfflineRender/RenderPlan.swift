@@ -48,7 +48,7 @@ public struct RenderPlan: Sendable {
   public var soundFolder: SoundFolder
   /// Where presets, setlists and songs are; nil where there are none.
   public var library: (any PresetLibrary)?
-  /// Labels of the song's sections as the engine counts them, for the MIDI file's markers.
+  /// Labels of the song's sections, for the MIDI file's markers.
   public var sectionNames: [String] = []
 
   public init(

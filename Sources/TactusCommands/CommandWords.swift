@@ -1,5 +1,6 @@
 import CommandLineOptions
 import MetronomeModel
+import MusicalTime
 import OSCBridge
 
 /// A command as words: an address, with or without `/tactus/`, and its arguments.
@@ -61,7 +62,11 @@ enum CommandWords {
   }
 
   /// The wish that the words mean, for where no daemon answers questions.
-  static func command(_ words: [Word], source: String) throws(OptionError) -> ControlCommand {
+  ///
+  /// - Parameter instant: when the words are said, for taps; without it they are refused.
+  static func command(
+    _ words: [Word], source: String, at instant: MonotonicTime? = nil
+  ) throws(OptionError) -> ControlCommand {
     let message = message(words)
     guard OSCAddressTable.row(for: message.address) != nil else {
       let names = OSCAddressTable.rows.map(\.path)
@@ -76,6 +81,7 @@ enum CommandWords {
     do throws(OSCRefusal) { intent = try OSCAddressTable.decode(message) } catch {
       throw .text("\(source): \(error.reason)")
     }
+    if case .tap = intent, let instant { return .tap(at: instant, series: 0) }
     guard case .command(let command) = intent else {
       throw .text(
         "\(source): \(message.address) does nothing here: give it a value, or another address")

@@ -40,7 +40,10 @@ enum RenderScript {
       guard !words.isEmpty else {
         throw .text("\(source): the command is missing: write TIME ADDRESS [ARGUMENTS]")
       }
-      let command = try CommandWords.command(words, source: source)
+      // As far apart as their frames: time is counted from frame 0.
+      let nanoseconds = (Double(frame) * 1e9 / Double(rate)).rounded()
+      let command = try CommandWords.command(
+        words, source: source, at: MonotonicTime(nanoseconds: Int64(nanoseconds)))
       commands.append(.init(frame: FrameIndex(frame), command: command, source: source))
     }
     // Swift's sort keeps the order of what is equal.

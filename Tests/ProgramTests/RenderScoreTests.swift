@@ -55,6 +55,30 @@ import Testing
     }
   }
 
+  @Test func `sections are listed and marked as they are written, however often they are played`()
+    throws
+  {
+    try CommandRun.withFolder { folder in
+      let song = """
+        { "sections": [
+          { "label": "a", "bars": 1, "tempo": 120 }, { "label": "b", "bars": 1, "repeat": 2 },
+          { "label": "c", "bars": 1, "goto": "b", "times": 1 } ] }
+        """
+      try Data(song.utf8).write(to: URL(fileURLWithPath: folder + "/song.json"))
+      let run = CommandRun(
+        "render --map \(folder)/song.json --midi \(folder)/song.mid --events -")
+      let numbers = run.text.split(separator: "\n").compactMap { line in
+        line.split(separator: "\"section\":").dropFirst().last.map { $0.dropLast() }
+      }
+      // a b b c, then b b c.
+      #expect(numbers == ["1", "2", "2", "3", "2", "2", "3"])
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/song.mid"))
+      let marks = [UInt8](bytes).split(separator: 0xFF).filter { $0.starts(with: [0x06, 0x01]) }
+        .map { $0[$0.startIndex + 2] }
+      #expect(String(decoding: marks, as: UTF8.self) == "abbcbbc")
+    }
+  }
+
   @Test func `klick's map is played to its end, ramps and lists of tempos too`() throws {
     try CommandRun.withFolder { folder in
       let file = folder + "/song.klick"

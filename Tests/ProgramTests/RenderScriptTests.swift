@@ -41,6 +41,13 @@ import Testing
     #expect(events.of("pulse").count == 50 + 75)
   }
 
+  @Test func `taps set the tempo from the third on, as far apart as their frames`() {
+    // 20000 frames apart: 144 a minute; the third, at 50000, lands on the beat at 72000.
+    let events = Self.events("render 120 --duration 3s", "10000 tap\n30000 tap\n50000 tap 1")
+    #expect(
+      events.of("beat").frames == [0, 24_000, 48_000, 72_000, 92_000, 112_000, 132_000])
+  }
+
   @Test func `a render without a length ends where the script stops it`() {
     let events = Self.events("render 120", "100000 stop")
     #expect(events.last?.frame == 100_000)
