@@ -24,7 +24,7 @@ public struct ParsedOptions: Equatable, Sendable {
     _ name: String, in range: ClosedRange<Double>, unit: String = ""
   ) throws(OptionError) -> Double? {
     guard let text = value(name) else { return nil }
-    guard let number = Double(text), number.isFinite, range.contains(number) else {
+    guard let number = DecimalText.number(text), range.contains(number) else {
       throw .value("--\(name)", given: text, allowed: RangeText.of(range, unit: unit))
     }
     return number

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// Where a command speaks and listens.
 ///
@@ -11,6 +12,7 @@ public struct Console: Sendable {
   public var error: Int32
   /// Whether colours and cursor movements are welcome: a terminal, no NO_COLOR, not a dumb one.
   public var allowsColour: Bool
+  private let failure = OutputFailure()
 
   public init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, allowsColour: Bool = false) {
     self.input = input
@@ -35,30 +37,45 @@ public struct Console: Sendable {
   public var outputColumns: Int { Int(clinux_terminal_columns(output)) }
   public var errorColumns: Int { Int(clinux_terminal_columns(error)) }
 
-  public func print(_ text: String) { Console.write(text + "\n", to: output) }
-  public func write(_ text: String) { Console.write(text, to: output) }
+  /// Why something that was written to the output did not arrive: a full disk, a closed stream.
+  var outputFailure: String? {
+    let code = failure.code.load(ordering: .relaxed)
+    return code == 0 ? nil : unsafe String(cString: strerror(code))
+  }
+
+  public func print(_ text: String) { write(text + "\n") }
+  public func write(_ text: String) { write(Array(text.utf8)) }
   public func complain(_ text: String) { Console.write(text + "\n", to: error) }
   public func writeError(_ text: String) { Console.write(text, to: error) }
 
   /// A file that is no text.
   public func write(_ bytes: [UInt8]) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe Console.write($0, to: output) }
+    let code = unsafe bytes.withUnsafeBufferPointer { unsafe Console.write($0, to: output) }
+    if code != 0 { failure.code.store(code, ordering: .relaxed) }
   }
 
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
-    text.withUTF8 { unsafe write($0, to: descriptor) }
+    _ = text.withUTF8 { unsafe write($0, to: descriptor) }
   }
 
-  private static func write(_ buffer: UnsafeBufferPointer<UInt8>, to descriptor: Int32) {
-    guard let base = buffer.baseAddress else { return }
+  /// - Returns: the error of what did not arrive; 0 where all did, or nobody reads any more.
+  private static func write(
+    _ buffer: UnsafeBufferPointer<UInt8>, to descriptor: Int32
+  ) -> Int32 {
+    guard let base = buffer.baseAddress else { return 0 }
     var sent = 0
     while sent < buffer.count {
       let done = unsafe Glibc.write(descriptor, base + sent, buffer.count - sent)
       if done < 0, errno == EINTR { continue }
-      // Nobody reads any more: there is no one to tell.
-      if done <= 0 { return }
+      if done <= 0 { return done < 0 && errno != EPIPE ? errno : 0 }
       sent += done
     }
+    return 0
   }
+}
+
+/// The last error of a console's output; 0 where there was none.
+private final class OutputFailure: Sendable {
+  let code = Atomic<Int32>(0)
 }

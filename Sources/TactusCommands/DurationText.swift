@@ -64,7 +64,7 @@ enum DurationText {
   /// Billionths of a decimal number with at most nine places.
   private static func decimal(_ text: Substring) -> Int64? {
     let sides = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(sides.count), text != "." else { return nil }
+    guard (1...2).contains(sides.count), text.contains(where: \.isNumber) else { return nil }
     let whole = sides[0].isEmpty ? 0 : digits(sides[0])
     guard let whole, whole < 1_000_000 else { return nil }
     var fraction: Int64 = 0

@@ -20,7 +20,7 @@ enum RampText {
     guard (1...2).contains(head.count), let (from, to) = range(head[0]) else { throw error }
     var step = Limits.trainerStep
     if head.count == 2 {
-      guard let value = Double(head[1]) else { throw error }
+      guard let value = DecimalText.number(head[1]) else { throw error }
       step = value
     }
     let length = String(text[text.index(after: mark)...])
@@ -54,8 +54,8 @@ enum RampText {
 
   static func range(_ text: Substring) -> (from: Double, to: Double)? {
     let sides = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard sides.count == 2, let from = Double(sides[0]), let to = Double(sides[1]),
-      from.isFinite, to.isFinite
+    guard sides.count == 2, let from = DecimalText.number(sides[0]),
+      let to = DecimalText.number(sides[1])
     else { return nil }
     return (from, to)
   }

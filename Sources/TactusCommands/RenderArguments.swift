@@ -124,7 +124,7 @@ struct RenderArguments {
     if let text = parsed.value("mute-random") {
       let sides = text.split(separator: ":", omittingEmptySubsequences: false)
       let seed = sides.count == 2 ? UInt64(sides[1]) : 1
-      guard (1...2).contains(sides.count), let percent = Double(sides[0]),
+      guard (1...2).contains(sides.count), let percent = DecimalText.number(sides[0]),
         Limits.mutePercent.contains(percent), let seed
       else {
         throw .value(
@@ -223,12 +223,19 @@ struct RenderArguments {
     ]
     let encoding = encodings[bits] ?? .pcm24
     var usesStandardOutput: String?
+    var options: [String: String] = [:]
     func destination(_ option: String) throws(OptionError) -> RenderDestination? {
       guard let path = parsed.value(option) else { return nil }
       guard !path.isEmpty else {
         throw .value("--\(option)", given: path, allowed: "a file name, or - for standard output")
       }
-      guard path == "-" else { return .path(path) }
+      guard path == "-" else {
+        // A device may be named twice: what goes to /dev/null is lost anyhow.
+        if let other = options.updateValue(option, forKey: path), !TextFile.isDevice(path) {
+          throw .text("--\(other) and --\(option) both go to '\(path)': name another for one")
+        }
+        return .path(path)
+      }
       if let other = usesStandardOutput {
         throw .text("--\(other) and --\(option) both go to standard output: name a file for one")
       }

@@ -63,7 +63,7 @@ struct ScoreArguments {
         share: .barsPerLevel(bars))
       return
     }
-    guard let value = Double(text) else {
+    guard let value = DecimalText.number(text) else {
       throw .value("TEMPO", given: text, allowed: ScoreArguments.tempoRange)
     }
     tempo = (try ScoreArguments.check(value, unit, text), unit)

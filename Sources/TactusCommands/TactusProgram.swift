@@ -16,6 +16,13 @@ public enum TactusProgram {
   ///
   /// - Returns: the exit code.
   public static func run(_ arguments: [String], console: Console) -> Int32 {
+    let code = carryOut(arguments, console)
+    guard let reason = console.outputFailure else { return code }
+    console.complain("tactus: standard output: \(reason)")
+    return code == ExitCode.done.code ? ExitCode.failed.code : code
+  }
+
+  private static func carryOut(_ arguments: [String], _ console: Console) -> Int32 {
     let words = arguments.prefix { !$0.hasPrefix("-") }
     guard let first = words.first else { return runWithoutCommand(arguments, console) }
     // The longest name wins: `osc list` before `osc`.

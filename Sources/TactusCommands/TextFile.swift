@@ -2,6 +2,14 @@ import Glibc
 
 /// Reads a file that a person named, `-` being standard input.
 enum TextFile {
+  /// Whether a path is there and is neither a file nor a folder.
+  static func isDevice(_ path: String) -> Bool {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { return false }
+    let kind = facts.st_mode & S_IFMT
+    return kind != S_IFREG && kind != S_IFDIR
+  }
+
   /// - Parameter limit: bytes beyond which it is refused.
   static func bytes(
     _ path: String, input: Int32, limit: Int

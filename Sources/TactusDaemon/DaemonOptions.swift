@@ -167,7 +167,7 @@ extension DaemonOptions {
       arguments = arguments.dropFirst()
     }
     if let text = arguments.first {
-      guard let value = Double(text), let read = Tempo(value, unit: unit) else {
+      guard let value = DecimalText.number(text), let read = Tempo(value, unit: unit) else {
         throw .value(
           "tempo", given: text,
           allowed: "a number that makes \(RangeText.of(Limits.quarterTempo)) quarters a minute")

@@ -107,7 +107,7 @@ extension DaemonOptions {
   private static func milliseconds(
     _ key: String, _ value: String, range: ClosedRange<Double>
   ) throws(OptionError) -> Double {
-    guard let number = Double(value), number.isFinite, range.contains(number) else {
+    guard let number = DecimalText.number(value), range.contains(number) else {
       throw .value(
         "--midi-port \(key)", given: value, allowed: RangeText.of(range, unit: "ms"))
     }

@@ -61,7 +61,7 @@ import Testing
     #expect(throws: error) { try Self.parser.parse(arguments) }
   }
 
-  @Test(arguments: ["abc", "", "nan", "inf", "-1", "501", "1e9", "0x"])
+  @Test(arguments: ["abc", "", "nan", "inf", "-1", "501", "1e9", "0x", "0x10", "0x1p3"])
   func `a number outside its range is refused with the range and its unit`(text: String) throws {
     let parsed = try Self.parser.parse(["--offset", text])
     #expect(

@@ -9,6 +9,7 @@ import Testing
     (["nan"], ["'nan'", "5 to 999"]),
     (["inf"], ["'inf'", "5 to 999"]),
     (["abc"], ["'abc'", "5 to 999"]),
+    (["0x78"], ["'0x78'", "5 to 999"]),
     (["1000000000"], ["'1000000000'", "5 to 999"]),
     (["0/4", "120"], ["0 beats", "1 to 64"]),
     (["4/0", "120"], ["unit 0", "1, 2, 4, 8, 16 and 32"]),
@@ -41,6 +42,14 @@ import Testing
     #expect(second.waitForExit() == 3)
     #expect(text.contains("\(first.port)") && text.contains("another tactusd"), "\(text)")
     #expect(try first.ask(OSCMessage("/tactus/tempo")).first?.arguments.first == .float(120))
+  }
+
+  @Test func `position is where locate went`() throws {
+    let daemon = try DaemonProcess.ready([])
+    _ = try daemon.ask(OSCMessage("/tactus/locate", .int32(3), .int32(2)))
+    let answers = try daemon.ask(OSCMessage("/tactus/position"))
+    let place = answers.first { $0.address == "/tactus/position" }
+    #expect(place?.arguments == [.int32(3), .int32(2)])
   }
 
   @Test(arguments: [SIGTERM, SIGINT])

@@ -1,7 +1,24 @@
 import Foundation
+import TactusCommands
 import Testing
 
 @Suite struct ImportTests {
+  @Test func `what does not arrive on a full disk is said, and the exit code too`() throws {
+    try CommandRun.withFolder { folder in
+      try Data("1 120".utf8).write(to: URL(fileURLWithPath: folder + "/song.klick"))
+      let full = open("/dev/full", O_WRONLY)
+      let errors = open(folder + "/errors", O_RDWR | O_CREAT, 0o600)
+      defer {
+        close(full)
+        close(errors)
+      }
+      let console = Console(input: -1, output: full, error: errors)
+      #expect(TactusProgram.run(["import", folder + "/song.klick"], console: console) == 1)
+      let text = try String(contentsOfFile: folder + "/errors", encoding: .utf8)
+      #expect(text == "tactus: standard output: No space left on device\n")
+    }
+  }
+
   @Test func `klick's map becomes ours, which plays the same and goes back`() throws {
     try CommandRun.withFolder { folder in
       let klick = folder + "/song.klick"

@@ -9,6 +9,12 @@ import Testing
     ("render 0", ["TEMPO '0'", "5 to 999"]), ("render -120", ["TEMPO '-120'", "5 to 999"]),
     ("render nan", ["TEMPO 'nan'", "5 to 999"]), ("render inf", ["TEMPO 'inf'", "5 to 999"]),
     ("render abc", ["TEMPO 'abc'", "5 to 999"]), ("render 1e9", ["TEMPO '1e9'", "5 to 999"]),
+    ("render 0x78", ["TEMPO '0x78'", "5 to 999"]),
+    ("render 120 --duration 1:", ["--duration '1:'", "1:30"]),
+    ("render 120 --bars 1 --tail s", ["--tail 's'", "500ms"]),
+    ("render 120 --bars 1 --wav a --midi a", ["--wav and --midi", "'a'"]),
+    ("render 120 --mute-random 0x10", ["--mute-random '0x10'", "0 to 100"]),
+    ("render 120 --glide 0x78-140:4bars", ["0x78-140"]),
     ("render 4.999", ["5 to 999"]), ("render 999.001", ["5 to 999"]),
     // 500 dotted halves would be 3000 quarters.
     ("render 500 --unit 1/2.", ["5 to 999"]), ("render 120 --unit 1/5", ["--unit '1/5'", "1/4."]),
