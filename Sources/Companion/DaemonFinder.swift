@@ -77,7 +77,9 @@ public final class DaemonFinder {
       if count == 0 || (errno != EAGAIN && errno != EINTR) {
         clinux_close(descriptor)
         descriptor = -1
-        if !directory.isComplete { directory.take(.unavailable("tactus-discovery has ended")) }
+        if !directory.isComplete, directory.reason == nil {
+          directory.take(.unavailable("tactus-discovery has ended"))
+        }
       }
       return
     }
