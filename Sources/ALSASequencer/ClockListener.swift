@@ -60,6 +60,9 @@ public final class ClockListener {
     }
   }
 
+  /// When the clicks sounded, from who plays them.
+  public func use(clicks: [MonotonicTime]) { measurement.use(clicks: clicks) }
+
   /// Takes in what has arrived, and waits for more until the instant.
   public func listen(until end: MonotonicTime) {
     while true {

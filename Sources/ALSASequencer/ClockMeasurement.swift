@@ -32,6 +32,11 @@ public struct ClockMeasurement: Sendable {
     if clicks.count < ClockMeasurement.mostPulses { clicks.append(time) }
   }
 
+  /// The clicks are these and no others: who plays them has told.
+  public mutating func use(clicks: [MonotonicTime]) {
+    self.clicks = Array(clicks.prefix(ClockMeasurement.mostPulses))
+  }
+
   /// The figures so far; nil with fewer than three pulses.
   public func figures() -> ClockFigures? {
     guard instants.count >= 3 else { return nil }
@@ -69,20 +74,49 @@ public struct ClockMeasurement: Sendable {
       pulses: instants.count, lost: lost, doubled: doubled, tempo: tempo,
       tempoErrorPPM: nominalTempo.map { (tempo / $0 - 1) * 1e6 },
       intervals: Spread(intervals), jitter: Spread(residuals.map(abs)),
-      residual: Spread(residuals), clickOffset: clickOffset(line))
+      residual: Spread(residuals), clickOffset: clickOffset)
   }
 
   /// A pulse closer to the one before it than this share of an interval is its double.
   static let doubledShare = 0.3
 
-  /// Each click against the nearest pulse of the fitted line: positive where the pulse is late.
-  private func clickOffset(_ line: (start: Double, slope: Double)) -> Spread? {
-    guard !clicks.isEmpty else { return nil }
-    return Spread(
-      clicks.map { click in
-        let at = Double(click.nanoseconds(since: instants[0])) - line.start
-        return (at / line.slope).rounded() * line.slope - at
-      })
+  private var clickOffset: Spread? {
+    let offsets = clickOffsets.map { Double($0.nanoseconds) }
+    return offsets.isEmpty ? nil : Spread(offsets)
+  }
+
+  /// Each click that sounded while pulses came, as the number of the pulse nearest to it and how
+  /// much later than the click that came; in the order of the clicks.
+  ///
+  /// The pulses themselves are asked, not the line through them: so it holds across changes of
+  /// tempo as well.
+  public var clickOffsets: [(pulse: Int, nanoseconds: Int64)] {
+    guard let first = instants.first, let last = instants.last, instants.count > 1 else {
+      return []
+    }
+    // Half an interval before the first and after the last there is no pulse to ask.
+    let half = instants[1].nanoseconds(since: first) / 2
+    let halfAtEnd = last.nanoseconds(since: instants[instants.count - 2]) / 2
+    return clicks.compactMap { click in
+      guard click >= first.advanced(byNanoseconds: -half),
+        click <= last.advanced(byNanoseconds: halfAtEnd)
+      else { return nil }
+      let next = firstPulse(notBefore: click)
+      let after = next < instants.count ? instants[next].nanoseconds(since: click) : Int64.max
+      let before = next > 0 ? click.nanoseconds(since: instants[next - 1]) : Int64.max
+      return before < after ? (next - 1, -before) : (next, after)
+    }
+  }
+
+  /// By halving.
+  private func firstPulse(notBefore time: MonotonicTime) -> Int {
+    var low = 0
+    var high = instants.count
+    while low < high {
+      let middle = (low + high) / 2
+      if instants[middle] < time { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Counts of intervals in bins of equal width, from the shortest to the longest interval.

@@ -22,7 +22,9 @@ public struct ClockReport: Sendable {
         + " (distance from the fitted line)",
     ]
     if let offset = figures.clickOffset {
-      lines.append("to click  " + Self.spread(offset, 1e3, "us", 1) + " (pulse after click)")
+      lines.append(
+        "to click  " + Self.spread(offset, 1e3, "us", 1) + " (the nearest pulse after the click; "
+          + "\(measurement.clickOffsets.count) clicks)")
     }
     let histogram = measurement.histogram(bins: bins)
     let highest = max(histogram.map(\.count).max() ?? 1, 1)
@@ -36,30 +38,39 @@ public struct ClockReport: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// One line for each pulse: number, seconds since the first, interval in ms.
+  /// One line for each pulse: number, seconds since the first, interval in ms, and for the pulse
+  /// nearest to a click how much later than the click it came.
   public func csv() -> String {
-    var text = "pulse,seconds,interval_ms\n"
+    var text = "pulse,seconds,interval_ms,after_click_us\n"
     guard let first = measurement.instants.first else { return text }
+    var offsets = measurement.clickOffsets[...]
     var previous: MonotonicTime?
     for (index, instant) in measurement.instants.enumerated() {
       let seconds = Self.decimals(Double(instant.nanoseconds(since: first)) / 1e9, 9)
       let interval =
         previous.map { Self.decimals(Double(instant.nanoseconds(since: $0)) / 1e6, 6) } ?? ""
-      text += "\(index),\(seconds),\(interval)\n"
+      var afterClick = ""
+      while let offset = offsets.first, offset.pulse <= index {
+        if offset.pulse == index { afterClick = Self.decimals(Double(offset.nanoseconds) / 1e3, 3) }
+        offsets.removeFirst()
+      }
+      text += "\(index),\(seconds),\(interval),\(afterClick)\n"
       previous = instant
     }
     return text
   }
 
-  /// The histogram of intervals as bars.
+  /// The histogram of intervals as bars; with clicks, their offsets over time below it.
   public func svg(bins: Int = 60) -> String {
     let (width, height, margin) = (720, 320, 40)
+    let offsets = clickPoints(width: width, top: height, margin: margin)
+    let whole = offsets.isEmpty ? height : height * 2
     let histogram = measurement.histogram(bins: bins)
     let highest = max(histogram.map(\.count).max() ?? 1, 1)
     var text =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(width)\" height=\"\(height)\" "
-      + "viewBox=\"0 0 \(width) \(height)\" font-family=\"sans-serif\" font-size=\"12\">\n"
-      + "<rect width=\"\(width)\" height=\"\(height)\" fill=\"white\"/>\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(width)\" height=\"\(whole)\" "
+      + "viewBox=\"0 0 \(width) \(whole)\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      + "<rect width=\"\(width)\" height=\"\(whole)\" fill=\"white\"/>\n"
     let room = Double(width - 2 * margin)
     let step = room / Double(max(histogram.count, 1))
     for (index, bin) in histogram.enumerated() where bin.count > 0 {
@@ -87,7 +98,38 @@ public struct ClockReport: Sendable {
         + "\(Self.decimals(figures.jitter.most / 1e3, 1)) us, lost \(figures.lost), doubled "
         + "\(figures.doubled)</text>\n"
     }
-    return text + "</svg>\n"
+    return text + offsets + "</svg>\n"
+  }
+
+  /// A point for each click: how much later than it the nearest pulse came.
+  private func clickPoints(width: Int, top: Int, margin: Int) -> String {
+    let offsets = measurement.clickOffsets
+    guard let spread = measurement.figures()?.clickOffset, let first = measurement.instants.first,
+      let last = measurement.instants.last
+    else { return "" }
+    // Whole microseconds, and room for a clock that never varies.
+    let low = (spread.least / 1e3).rounded(.down) - 1
+    let high = (spread.most / 1e3).rounded(.up) + 1
+    let span = max(Double(last.nanoseconds(since: first)), 1)
+    let bottom = top * 2 - margin
+    let tall = Double(top - 2 * margin)
+    var text =
+      "<text x=\"\(margin)\" y=\"\(top + 24)\">\(offsets.count) clicks: the nearest pulse after "
+      + "the click, p50 \(Self.decimals(spread.p50 / 1e3, 1)) us, p99 "
+      + "\(Self.decimals(spread.p99 / 1e3, 1)) us</text>\n"
+      + "<path d=\"M\(margin) \(top + margin)V\(bottom)H\(width - margin)\" fill=\"none\" "
+      + "stroke=\"black\"/>\n"
+      + "<text x=\"4\" y=\"\(top + margin)\">\(Self.decimals(high, 0)) us</text>\n"
+      + "<text x=\"4\" y=\"\(bottom)\">\(Self.decimals(low, 0)) us</text>\n"
+    for offset in offsets {
+      let at = Double(measurement.instants[offset.pulse].nanoseconds(since: first)) / span
+      let x = Double(margin) + at * Double(width - 2 * margin)
+      let y = Double(bottom) - (Double(offset.nanoseconds) / 1e3 - low) / (high - low) * tall
+      text +=
+        "<circle cx=\"\(Self.decimals(x, 2))\" cy=\"\(Self.decimals(y, 2))\" r=\"2\" "
+        + "fill=\"firebrick\"/>\n"
+    }
+    return text
   }
 
   private static func spread(

@@ -48,16 +48,26 @@ public struct MIDIMapping: Equatable, Sendable {
   ]
 
   /// What a gesture asks for, rule by rule.
+  ///
+  /// A rule for one channel or one program stands above one for any: a sustain pedal that was
+  /// bound to `toggle` does not tap as well.
   public func demands(of gesture: MIDIGesture) -> [MIDIDemand] {
-    rules.compactMap { rule in
-      rule.trigger.matches(gesture) ? rule.action.demand(gesture) : nil
-    }
+    let matching = rules.filter { $0.trigger.matches(gesture) }
+    let highest = matching.map(\.trigger.exactness).max()
+    return matching.compactMap { $0.trigger.exactness == highest ? $0.action.demand(gesture) : nil }
   }
 
   /// Binds a trigger to an action, in place of what it was bound to.
   public mutating func learn(_ trigger: MIDITrigger, _ action: MIDIAction) {
     rules.removeAll { $0.trigger == trigger }
     rules.append(Rule(trigger: trigger, action: action))
+  }
+
+  /// This table with rules laid over it, each in place of what its trigger was bound to.
+  public func with(_ learned: [Rule]) -> MIDIMapping {
+    var mapping = self
+    for rule in learned { mapping.learn(rule.trigger, rule.action) }
+    return mapping
   }
 }
 
@@ -103,6 +113,15 @@ public enum MIDITrigger: Equatable, Sendable {
   case resume
   case stop
   case key(Int)
+
+  /// How much it says: a channel and a program's number count.
+  var exactness: Int {
+    switch self {
+    case .note(_, let channel), .controller(_, let channel): channel == nil ? 0 : 1
+    case .program(let number, let channel): (number == nil ? 0 : 2) + (channel == nil ? 0 : 1)
+    case .start, .resume, .stop, .key: 0
+    }
+  }
 
   func matches(_ gesture: MIDIGesture) -> Bool {
     switch (self, gesture) {

@@ -25,8 +25,10 @@ enum LearnSubcommand {
         ExitCode(2, "An argument or option is malformed, unknown or out of range."), .noAnswer,
       ],
       notes: [
-        "A command that ends in hold gets 1 while pressed and 0 after: tempo/push hold. It holds "
-          + "until the daemon ends; a preset's \"mappings\" keep it for good."
+        "A command that ends in hold gets 1 while pressed and 0 after: tempo/push hold. What is "
+          + "learned is kept in learned.json of the daemon's folder, holds after a restart and stands "
+          + "above the \"mappings\" of presets. Learn the same key again for something else, or take "
+          + "its line out of the file."
       ])
   ) { (parsed, console) throws(CommandFailure) in
     let seconds: Double

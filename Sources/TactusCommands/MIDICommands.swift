@@ -26,7 +26,8 @@ enum MIDICommands {
 
   static let measure = Subcommand("midi measure", measureParser) {
     (parsed, console) throws(CommandFailure) in
-    do throws(OptionError) { return try runMeasure(parsed, console) } catch {
+    var beats = parsed.has("no-clicks") ? nil : BeatListener(try DaemonPeer.client(parsed))
+    do throws(OptionError) { return try runMeasure(parsed, console, &beats) } catch {
       throw CommandFailure(error)
     }
   }
@@ -45,14 +46,18 @@ enum MIDICommands {
       .value("csv", "FILE", "Write one line a pulse."),
       .value("svg", "FILE", "Draw the histogram of intervals."),
       .flag("wait", "Open a port and wait for others to connect to it."),
+      DaemonPeer.hostOption,
+      .flag("no-clicks", "Do not ask a tactusd when its clicks are heard."),
     ],
     notes: [
-      "Pulses are stamped by the kernel when they arrive. A test port of tactusd that misbehaves on "
+      "Pulses are stamped by the kernel when they arrive. Where a tactusd runs on this machine, it "
+        + "tells when its clicks are heard, and each is compared with the pulse nearest to it. A test "
+        + "port of tactusd that misbehaves on "
         + "purpose, for people who build receivers: tactusd 120 --inject jitter=5%,drop=1%"
     ])
 
   private static func runMeasure(
-    _ parsed: ParsedOptions, _ console: Console
+    _ parsed: ParsedOptions, _ console: Console, _ beats: inout BeatListener?
   ) throws(OptionError) -> Int32 {
     let seconds = try parsed.number("for", in: 1...86_400, unit: "s") ?? 10
     let tempo = try parsed.number("tempo", in: Limits.quarterTempo, unit: "BPM")
@@ -68,7 +73,17 @@ enum MIDICommands {
     let place =
       listener.sources.isEmpty ? "Tactus measure:In" : listener.sources.joined(separator: ", ")
     console.complain("listening at \(place) for \(RangeText.number(seconds)) s")
-    listener.listen(until: MonotonicClock.now().advanced(byNanoseconds: Int64(seconds * 1e9)))
+    if let reason = beats?.begin() {
+      console.complain("no offset against the clicks: \(reason)")
+      beats = nil
+    }
+    let end = MonotonicClock.now().advanced(byNanoseconds: Int64(seconds * 1e9))
+    while MonotonicClock.now() < end {
+      // Often enough that no socket's buffer fills.
+      listener.listen(until: min(end, MonotonicClock.now().advanced(byNanoseconds: 250_000_000)))
+      beats?.service()
+    }
+    if let beats { listener.use(clicks: beats.instants) }
     for event in listener.transport { console.print("\(event.name)") }
     let report = ClockReport(listener.measurement)
     guard listener.measurement.figures() != nil else {

@@ -107,7 +107,9 @@ public enum Daemon {
       return 1
     }
     if let faults = options.injectedFaults { control.midi?.inject(faults, say: control.say) }
-    control.inputs = InputRig(control: control, follows: options.followsClock)
+    control.inputs = InputRig(
+      control: control, follows: options.followsClock,
+      learned: LearnedRulesStore(folder: folders.user))
     if let server {
       control.gateway = OSCGateway(server: server, control: control)
       let beats = BeatBroadcaster(

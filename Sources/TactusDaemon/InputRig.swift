@@ -4,6 +4,7 @@ internal import MetronomeModel
 internal import MusicalTime
 internal import OSCBridge
 internal import RealtimeEngine
+internal import ScoreFormats
 internal import ThreadCrossing
 
 /// The daemon's inputs besides OSC: pedals, pads, key devices, and another's MIDI clock.
@@ -16,14 +17,19 @@ final class InputRig {
   private var keyControl: MIDIControl
   private unowned let control: ControlThread
   private var lastSongPulse: (pulse: Int64, frame: FrameIndex)?
+  /// nil where its file cannot be read: it is left as it is.
+  private var store: LearnedRulesStore?
+  private var learnedRules: [MIDIMapping.Rule] = []
 
   /// Opens the input ports where there is a sequencer; key devices work without one.
-  init(control: ControlThread, follows: Bool) {
+  init(control: ControlThread, follows: Bool, learned: LearnedRulesStore) {
     self.control = control
+    store = learned
     keyControl = MIDIControl(read: CommandText.command)
     guard let midi = control.midi else {
       handle = nil
       input = nil
+      restore()
       return
     }
     var opened: (handle: SequencerHandle, input: MIDIInput)?
@@ -49,14 +55,37 @@ final class InputRig {
         input: "Control", at: SequencerAddress(client: own.client, port: input.controlPort))
       midi.watch(input: "Sync", at: SequencerAddress(client: own.client, port: input.syncPort))
     }
+    restore()
+  }
+
+  /// What was learned before the last end.
+  private func restore() {
+    do throws(StoreError) {
+      learnedRules = try store?.load() ?? []
+    } catch {
+      control.say("\(error); what is learned is not kept until that is mended", isWarning: true)
+      store = nil
+    }
+    if !learnedRules.isEmpty { use(MIDIMapping()) }
+  }
+
+  private func keep(_ rule: MIDIMapping.Rule) {
+    learnedRules.removeAll { $0.trigger == rule.trigger }
+    // The oldest gives way where there are as many as a table may have.
+    if learnedRules.count >= MIDIMapping.mostRules { learnedRules.removeFirst() }
+    learnedRules.append(rule)
+    do throws(StoreError) { try store?.save(learnedRules) } catch {
+      control.say("what was learned is not kept: \(error)", isWarning: true)
+    }
   }
 
   var isFollowing: Bool { input?.isFollowing ?? false }
 
   var descriptors: [Int32] { [keys.descriptor] + (input.map { [$0.descriptor] } ?? []) }
 
-  /// Takes the mapping of a preset in place of the one in force.
-  func use(_ mapping: MIDIMapping) {
+  /// Takes the mapping of a preset in place of the one in force; what was learned stands above it.
+  func use(_ preset: MIDIMapping) {
+    let mapping = preset.with(learnedRules)
     do throws(MIDIMappingError) {
       try input?.control.use(mapping)
       try keyControl.use(mapping)
@@ -94,6 +123,7 @@ final class InputRig {
     input?.control.cancelLearning()
     keyControl.cancelLearning()
     keys.want(keyControl.mapping)
+    keep(rule)
     control.say("learned: '\(rule.trigger.text)' is now '\(rule.action.text)'")
     control.gateway?.server.announce(
       OSCMessage("/tactus/midi/learned", .string(rule.trigger.text), .string(rule.action.text)))

@@ -66,6 +66,41 @@ import Testing
     #expect(abs(offset.p50 - 2_000_000) < 10)
   }
 
+  @Test("the offset against the click holds across a change of tempo, and where pulses are missing")
+  func clicksAcrossTempos() throws {
+    // Two quarters of 24 pulses at 120 (500 ms), then two at 150 (400 ms); the clock is 0.3 ms late,
+    // the pulse of the third click 1 ms more, and that of the fourth is lost: 400/24 ms off.
+    var measurement = ClockMeasurement()
+    for pulse in 0..<96 where pulse != 72 {
+      let due = pulse < 48 ? Double(pulse) * 500 / 24 : 1000 + Double(pulse - 48) * 400 / 24
+      measurement.add(pulse: at(due + 0.3 + (pulse == 48 ? 1 : 0)))
+    }
+    // The last two sound when no pulse comes any more, the first before any came.
+    for click in [-500, 0, 500, 1000, 1400, 1900, 2300] as [Double] {
+      measurement.add(click: at(click))
+    }
+    let offsets = measurement.clickOffsets
+    #expect(offsets.map(\.pulse) == [0, 24, 48, 71])
+    #expect(offsets.map(\.nanoseconds) == [300_000, 300_000, 1_300_000, -16_366_667])
+  }
+
+  @Test("text, table and picture tell of the clicks where there are any")
+  func reportsClicks() {
+    var measurement = measured(Array(0..<48))
+    #expect(!ClockReport(measurement).text().contains("to click"))
+    measurement.use(clicks: [at(-0.25), at(499.75)])
+    let report = ClockReport(measurement)
+    #expect(
+      report.text().contains(
+        "to click  min 250.0, p50 250.0, p99 250.0, p99.9 250.0, max 250.0 us"))
+    #expect(report.text().contains("2 clicks"))
+    let lines = report.csv().split(separator: "\n")
+    #expect(lines[1] == "0,0.000000000,,250.000")
+    #expect(lines[2].hasSuffix(","))
+    #expect(lines[25] == "24,0.500000000,20.833333,250.000")
+    #expect(report.svg().split(separator: "\n").filter { $0.hasPrefix("<circle") }.count == 2)
+  }
+
   @Test("fewer than three pulses have no figures, and their report says so")
   func few() {
     #expect(measured([0, 1]).figures() == nil)
@@ -81,11 +116,11 @@ import Testing
     let report = ClockReport(measured([0, 1, 2, 3]))
     #expect(
       report.csv() == """
-        pulse,seconds,interval_ms
-        0,0.000000000,
-        1,0.020833333,20.833333
-        2,0.041666667,20.833334
-        3,0.062500000,20.833333
+        pulse,seconds,interval_ms,after_click_us
+        0,0.000000000,,
+        1,0.020833333,20.833333,
+        2,0.041666667,20.833334,
+        3,0.062500000,20.833333,
 
         """)
     let text = report.text()

@@ -85,4 +85,29 @@ import Testing
     #expect(mapping.demands(of: .note(36, velocity: 90, channel: 10)) == [.tap])
     #expect(mapping.demands(of: .note(36, velocity: 90, channel: 9)).isEmpty)
   }
+
+  @Test func `a rule for one channel or program stands above one for any`() throws {
+    let mapping = try MIDIMapping(texts: [
+      ("cc 64", "tap"), ("cc 64 channel 2", "toggle"), ("cc 64 channel 2", "mute 1"),
+      ("program *", "preset {}"), ("program 5", "stop"), ("program * channel 3", "start"),
+    ])
+    #expect(mapping.demands(of: .controller(64, value: 127, channel: 1)) == [.tap])
+    #expect(
+      mapping.demands(of: .controller(64, value: 127, channel: 2))
+        == [.command("toggle"), .command("mute 1")])
+    #expect(mapping.demands(of: .program(3, channel: 1)) == [.command("preset 4")])
+    #expect(mapping.demands(of: .program(4, channel: 1)) == [.command("stop")])
+    #expect(mapping.demands(of: .program(9, channel: 3)) == [.command("start")])
+  }
+
+  @Test func `what was learned takes the place of the same trigger in any table`() throws {
+    let learned = [
+      MIDIMapping.Rule(trigger: .key(109), action: .command("preset/next")),
+      MIDIMapping.Rule(trigger: .note(36, channel: 10), action: .tap),
+    ]
+    let mapping = try MIDIMapping(texts: [("key 109", "stop"), ("note 36", "start")]).with(learned)
+    #expect(mapping.demands(of: .key(109, isPressed: true)) == [.command("preset/next")])
+    #expect(mapping.demands(of: .note(36, velocity: 9, channel: 10)) == [.tap])
+    #expect(mapping.demands(of: .note(36, velocity: 9, channel: 1)) == [.command("start")])
+  }
 }
