@@ -132,7 +132,8 @@ public struct ClockFollower: Sendable {
       Double(now.nanoseconds(since: last)) > patience
     else { return [] }
     isLost = true
-    return [.lost(tempo)]
+    // What was told is what is held.
+    return [.lost(told)]
   }
 
   /// Compares a beat of ours with the leader's.

@@ -139,7 +139,7 @@ public final class MIDIClockOutput {
     return errors
   }
 
-  /// Tells a receiver that has come back where the music is, by the port's policy.
+  /// Tells a receiver that has come, or come back, where the music is, by the port's policy.
   public func reconnected(_ name: String, to destination: MIDIDestination) {
     guard let index = port(named: name) else { return }
     send(.reconnected(slot: UInt8(index), destination))

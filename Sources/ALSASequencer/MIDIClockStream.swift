@@ -85,14 +85,25 @@ public struct MIDIClockStream: Sendable {
 
   public mutating func setLatency(_ nanoseconds: Int64) { latency = nanoseconds }
 
-  /// A receiver has come back and is told where the music is, as the port's policy says.
+  /// A receiver has come, or come back, and is told where the music is, as the port's policy says.
   public mutating func reconnected(
     _ destination: MIDIDestination, clock: FrameClock, now: MonotonicTime
   ) {
     guard isRolling, settings.transport else { return }
     // A start or a resumption that is still to come will reach this receiver as well.
-    guard case .nothing = armed else { return }
+    guard case .nothing = armed, !hasTransportWaiting else { return }
     inform(destination, clock, now)
+  }
+
+  /// Whether FA or FB to everybody is in the queue.
+  private var hasTransportWaiting: Bool {
+    for index in 0..<queue.count {
+      switch queue[index].message {
+      case .start, .resume: if queue[index].destination == .subscribers { return true }
+      default: break
+      }
+    }
+    return false
   }
 
   /// A port that is made while the music plays: its receivers are told where it is.

@@ -16,6 +16,8 @@ final class InputRig {
   private let keys = KeyDevices()
   private var keyControl: MIDIControl
   private unowned let control: ControlThread
+  /// Whether a leader was heard; from then on only its coming and going is told.
+  private var hasLeader = false
   private var lastSongPulse: (pulse: Int64, frame: FrameIndex)?
   /// nil where its file cannot be read: it is left as it is.
   private var store: LearnedRulesStore?
@@ -144,6 +146,10 @@ final class InputRig {
   private func follow(_ report: ClockFollower.Report) {
     switch report {
     case .tempo(let tempo):
+      if !hasLeader {
+        hasLeader = true
+        self.follow(.found(tempo))
+      }
       control.submit(.tempo(tempo, unit: .quarter, when: .now))
     case .found(let tempo):
       control.say("following a MIDI clock of \(ThousandthsText.text(Int64(tempo * 1000)))")

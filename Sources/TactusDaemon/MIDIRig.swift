@@ -69,8 +69,9 @@ final class MIDIRig {
     output.service()
     for report in connector?.service() ?? [] {
       switch report {
-      case .connected(let port, _, let address, let isReturn):
-        if isReturn { output.reconnected(port, to: address) }
+      case .connected(let port, _, let address, _):
+        // Whether it was ever here before is nothing to a receiver that has missed the start.
+        output.reconnected(port, to: address)
         say(report.description, false)
       case .lost, .waiting, .failed, .sharedReceiver, .echo:
         say(report.description, true)

@@ -271,7 +271,23 @@ import Testing
     }
   }
 
-  @Test("one that comes back while nothing plays is told nothing")
+  @Test(
+    "one that comes before FA has left hears FA like all the others, and nothing else",
+    arguments: [50, 150, 198] as [Double])
+  func beforeStart(comes: Double) {
+    var run = Run()
+    run.start(at: 9600, known: 0)
+    run.pulses(0..<96, from: 9600)
+    var port = SimulatedPort(MIDIPortConfiguration(name: "A"))
+    // FA leaves at 199 ms; its pulse is known from 100 ms on.
+    port.play(run.ordered.filter { $0.known <= comes }, until: comes)
+    port.stream.reconnected(
+      MIDIDestination(client: 36, port: 0), clock: testClock, now: at(comes))
+    port.play(run.ordered.filter { $0.known > comes }, until: 5000)
+    #expect(port.transport == [Sent(message: .start, microseconds: 199_000)])
+  }
+
+  @Test("one that comes while nothing plays is told nothing")
   func stopped() {
     var port = SimulatedPort(MIDIPortConfiguration(name: "A"))
     port.stream.reconnected(

@@ -1,5 +1,5 @@
 # A receiver that goes away and comes back is connected again by name, in phase.
-# checks: 4
+# checks: 6
 # programs: tactusd
 . ./lib.sh
 daemon 4/4 120 --device hw:Dummy,0 --midi-connect clockprobe
@@ -12,6 +12,10 @@ probe --seconds 4
 wait $probe
 stop_daemon
 check "a receiver that comes later is connected" grep -q clock /out/first
+# One that missed the start is told the place by F2 and then FB, whether it was ever here or not.
+told() { awk '$3 ~ /^(start|continue|songpos)$/ { printf "%s ", $3 }' "$1"; }
+equal "one that comes while the music plays is told where it is" "$(told /out/first)" "songpos continue "
+equal "and so is one that comes back" "$(told /out/events)" "songpos continue "
 check "after it came back it is connected again" grep -q clock /out/events
 # 120 bpm: 20.8333 ms a pulse; distances between pulses of the two runs in whole pulses.
 awk 'FILENAME == "/out/first" { if ($3 == "clock") anchor = $2; next }
