@@ -78,6 +78,10 @@ public struct Conductor: Sendable {
       return [.refused(request: request, error)]
     }
     planAnnouncing(&turn)
+    // While nothing runs no beat comes to tell it.
+    if !state.isRunning, state.tempo != before.state.tempo {
+      state.quarterThousandths = state.tempo.quarterThousandths
+    }
     if !turn.isAnsweredLater, request != 0 { turn.outputs.append(.accepted(request: request)) }
     noteChanges(since: before.state, &turn)
     return turn.outputs

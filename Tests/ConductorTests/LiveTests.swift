@@ -146,6 +146,15 @@ struct LiveTests {
     #expect(changes.count == 1)
   }
 
+  @Test("the quarter tempo follows a wish that comes while nothing runs")
+  func stoppedTempo() {
+    let rig = LiveRig()
+    rig.submit(.tempo(72, unit: NoteValue(text: "1/4."), when: .beat))
+    rig.run(seconds: 0.1)
+    // 72 dotted quarters a minute are 108 quarters.
+    #expect(rig.state.quarterThousandths == 108_000)
+  }
+
   @Test("a section chosen or located while stopped is the section told, and so is its bar")
   func stoppedSection() {
     let rig = LiveRig(library: Shelf.evening)
