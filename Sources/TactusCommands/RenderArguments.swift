@@ -249,6 +249,11 @@ struct RenderArguments {
       if encoding == .float32 {
         throw .text("--bits float is not possible in FLAC: use 16 or 24, or --wav")
       }
+      // The format's own limit.
+      guard plan.channelCount <= 8 else {
+        throw .text(
+          "--channels \(plan.channelCount) is not possible in FLAC: give 1 to 8, or --wav")
+      }
       outputs.sounds.append(.init(target, format: SoundFileFormat(.flac, encoding)))
     }
     if let folder = parsed.value("stems") {

@@ -12,6 +12,7 @@ import Testing
     ("render 0x78", ["TEMPO '0x78'", "5 to 999"]),
     ("render 120 --duration 1:", ["--duration '1:'", "1:30"]),
     ("render 120 --bars 1 --tail s", ["--tail 's'", "500ms"]),
+    ("render 120 --bars 1 --flac a --channels 9", ["--channels 9", "1 to 8", "--wav"]),
     ("render 120 --bars 1 --wav a --midi a", ["--wav and --midi", "'a'"]),
     ("render 120 --mute-random 0x10", ["--mute-random '0x10'", "0 to 100"]),
     ("render 120 --glide 0x78-140:4bars", ["0x78-140"]),
