@@ -144,6 +144,12 @@ extension Conductor {
     }
   }
 
+  /// Whether a song plays that neither loops nor has a last section without end.
+  public var songCanEnd: Bool {
+    guard let song = songs.song else { return false }
+    return song.walk.steps.contains { $0.next == nil && song.map.sections[$0.section].bars > 0 }
+  }
+
   /// The sections of the song by label, or by number where they have none.
   public var sectionNames: [String] {
     songs.song?.map.sections.enumerated().map { $0.element.label ?? "\($0.offset + 1)" } ?? []

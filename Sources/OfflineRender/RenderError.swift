@@ -11,6 +11,8 @@ public enum RenderError: Error, Equatable, CustomStringConvertible {
   case file(String, reason: String)
   /// Nothing ends the music.
   case endless
+  /// So many bars last longer than `RenderPlan.longestSeconds`.
+  case tooLong(bars: Int)
   /// Nothing is heard within the length.
   case empty
   /// More facts in one block than the queue holds.
@@ -23,6 +25,8 @@ public enum RenderError: Error, Equatable, CustomStringConvertible {
     case .file(let name, let reason): "'\(name)': \(reason)"
     case .endless:
       "nothing ends the music: give --duration or --bars, or a map, timer or trainer that stops"
+    case .tooLong(let bars):
+      "\(bars) bars last longer than \(RenderPlan.longestSeconds / 3600) hours: give fewer bars"
     case .empty: "the music is stopped before its first frame: there is nothing to write"
     case .overflow: "more events in a block than the engine's queue holds: use a slower tempo"
     }

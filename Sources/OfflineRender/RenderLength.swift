@@ -4,8 +4,10 @@ import RealtimeEngine
 /// Finds how long a plan's music lasts.
 enum RenderLength {
   /// Frames from frame 0; where bars or a stop decide, by walking through the music unheard.
-  static func frames(of plan: RenderPlan) throws(RenderError) -> Int64 {
-    let longest = RenderPlan.longestSeconds * plan.rate
+  static func frames(
+    of plan: RenderPlan, longestSeconds: Int64 = RenderPlan.longestSeconds
+  ) throws(RenderError) -> Int64 {
+    let longest = longestSeconds * plan.rate
     switch plan.length {
     case .frames(let frames): return frames
     case .bars(let bars): return try measure(plan, bars: bars, longest: longest)
@@ -37,6 +39,7 @@ enum RenderLength {
       if let stop, pass.scriptIsOver { return stop }
       guard bars != nil || pass.mayStop else { throw .endless }
     }
+    if let bars { throw .tooLong(bars: bars) }
     throw .endless
   }
 }

@@ -61,7 +61,7 @@ import ThreadCrossing
   /// Whether anything could still end the music by itself.
   public var mayStop: Bool {
     let state = conductor.state
-    guard scriptIsOver, state.map == nil else { return true }
+    guard scriptIsOver, !conductor.songCanEnd else { return true }
     if state.timerMinutes != nil, state.timerStops { return true }
     if case .trainer(let trainer) = state.ramp, trainer.end == .stop { return true }
     return !state.isRunning

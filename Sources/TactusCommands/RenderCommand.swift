@@ -45,7 +45,7 @@ enum RenderCommand {
 
   private static func failure(_ error: RenderError) -> CommandFailure {
     switch error {
-    case .refused, .endless, .empty: CommandFailure(.misused, error.description)
+    case .refused, .endless, .tooLong, .empty: CommandFailure(.misused, error.description)
     case .sound, .file, .overflow: CommandFailure(.failed, error.description)
     }
   }

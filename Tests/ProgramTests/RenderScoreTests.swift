@@ -128,4 +128,19 @@ import Testing
     #expect(run.code == 2)
     #expect(run.error.contains("nothing ends the music"))
   }
+
+  @Test(arguments: [
+    #"{ "sections": [{ "bars": "endless", "tempo": 120 }] }"#,
+    #"{ "sections": [{ "label": "a", "bars": 1, "tempo": 120 }], "loop": "a" }"#,
+  ])
+  func `a song that never ends is refused at once, and played to a length`(song: String) throws {
+    try CommandRun.withFolder { folder in
+      try Data(song.utf8).write(to: URL(fileURLWithPath: folder + "/song.json"))
+      let run = CommandRun("render --map \(folder)/song.json --events -")
+      #expect(run.code == 2)
+      #expect(run.error.contains("nothing ends the music"))
+      let beats = ListedEvent.rendered("render --map \(folder)/song.json --bars 2").of("beat")
+      #expect(beats.frames == RenderLawTests.grid(8, 24_000))
+    }
+  }
 }
