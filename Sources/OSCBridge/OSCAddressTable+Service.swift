@@ -115,7 +115,7 @@ extension OSCAddressTable {
     OSCAddressRow("beat/sub", .event, permission: .observe, "A click between beats, sent ahead."),
     OSCAddressRow(
       "beat/cancel", .event, permission: .observe,
-      "Run and first sequence number: this beat and all later ones are void."),
+      "Run, first and last sequence number: these beats are void."),
     OSCAddressRow(
       "beat/sub/cancel", .event, permission: .observe, "The same for clicks between beats."),
     OSCAddressRow(

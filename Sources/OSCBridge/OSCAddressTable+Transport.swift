@@ -28,7 +28,7 @@ extension OSCAddressTable {
       ], "Where Continue goes on, while stopped; bar and beat count from 1."
     ) { .command(.locate(bar: $0.integer(0) ?? 1, beat: $0.integer(1) ?? 1)) },
     OSCAddressRow(
-      "transport", .report, permission: .observe, "stopped, counting or rolling."),
+      "transport", .report, permission: .observe, "stopped, counting in or rolling."),
     OSCAddressRow(
       "position", .report, permission: .observe, "Bar and beat where Continue would go on."),
   ]
