@@ -1,6 +1,7 @@
 # MIDI clock of jack_midi_clock at 120 bpm through jackd's ALSA bridge, audio on snd-dummy with a
 # period of 256 frames, 10^4 pulses.
 # checks: 1
+# timeout: 1200
 # programs: jackd jack_midi_clock jack_lsp jack_connect jack_transport /usr/lib/x86_64-linux-gnu/jack/jack_alsa.so
 . ./lib.sh
 probe --count 10024 --skip 24 --bpm 120 --seconds 300

@@ -1,5 +1,6 @@
 # MIDI clock of midish at 120 bpm, 10^4 pulses.
 # checks: 1
+# timeout: 1200
 # programs: midish
 . ./lib.sh
 probe --count 10024 --skip 24 --bpm 120 --seconds 300

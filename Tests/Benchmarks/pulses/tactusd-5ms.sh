@@ -1,5 +1,6 @@
 # MIDI clock of tactusd at 120 bpm, audio on snd-dummy with the default period (240 frames, 5 ms), 10^4 pulses.
 # checks: 1
+# timeout: 1200
 # programs: tactusd
 . ./lib.sh
 probe --count 10024 --skip 24 --bpm 120 --seconds 300

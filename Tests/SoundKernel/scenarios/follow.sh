@@ -1,6 +1,6 @@
 # Following another's MIDI clock that jitters by 5 ms: what goes out is steady, start and stop are obeyed, a
 # leader that already rolls gives its tempo, and when its clock ceases the tempo is held and said.
-# checks: 12
+# checks: 14
 # programs: tactusd tactus
 . ./lib.sh
 tactusd --follow --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &
@@ -46,6 +46,30 @@ within "the tempo that goes out" "$(value /out/probe 'arrival tempo' error_ppm)"
 # FA is known a millisecond ahead: the first quarter that can be met is joined, with F2 and FB.
 equal "the leader's start and stop are obeyed, once each" \
   "$(awk '$3 ~ /^(start|stop|continue|songpos)$/ { printf "%s ", $3 }' /out/events)" "songpos continue stop "
+cp /out/events /out/events-out
+# A straight line through the leader's pulses, and ours against it: the middle of every second quarter's.
+awk '
+  FILENAME == "/out/leader-events" { if ($3 == "clock") t[n++] = $2; next }
+  FNR == 1 {
+    for (i = 0; i < n; i++) { x += i / n; y += (t[i] - t[0]) / n }
+    for (i = 0; i < n; i++) { xx += (i - x) * (i - x); xy += (i - x) * (t[i] - t[0] - y) }
+    slope = xy / xx; zero = t[0] + y - slope * x
+  }
+  $3 == "clock" && $2 > t[0] && $2 < t[n - 1] {
+    place = ($2 - zero) / slope
+    near = int(place + 0.5)
+    sum += (place - near) * slope / 1000
+    if (++count == 48) {
+      mean = sum / count; sum = 0; count = 0
+      if (!groups++ || mean < low) low = mean
+      if (groups == 1 || mean > high) high = mean
+    }
+  }
+  END { printf "against_leader groups=%d low_us=%.0f high_us=%.0f\n", groups, low, high }
+' n=0 /out/leader-events /out/events-out >/out/against-leader
+cat /out/against-leader
+within "our pulses are not early against the leader's" "$(value /out/against-leader against_leader low_us)" -2500 2500 us
+within "nor late" "$(value /out/against-leader against_leader high_us)" -2500 2500 us
 # Its clock ceases while we play.
 oscsend localhost 9801 /tactus/start
 sleep 6
