@@ -72,13 +72,23 @@ internal import RealtimeHost
   }
 
   fileprivate func groupChanged(_ state: AvahiEntryGroupState) {
-    guard state == AVAHI_ENTRY_GROUP_COLLISION else { return }
-    // Another Tactus has the name: the next one is "Tactus #2".
-    if let other = unsafe avahi_alternative_service_name(name) {
-      name = unsafe String(cString: other)
-      unsafe avahi_free(other)
+    switch state {
+    case AVAHI_ENTRY_GROUP_ESTABLISHED:
+      say("announced as '\(name)'")
+      isSaid = false
+    case AVAHI_ENTRY_GROUP_COLLISION:
+      // On another machine.
+      takeAnotherName()
+      unsafe register(client)
+    default: break
     }
-    unsafe register(client)
+  }
+
+  /// Another Tactus has the name: the next one is "Tactus #2".
+  private func takeAnotherName() {
+    guard let other = unsafe avahi_alternative_service_name(name) else { return }
+    name = unsafe String(cString: other)
+    unsafe avahi_free(other)
   }
 
   private func register(_ client: OpaquePointer?) {
@@ -88,16 +98,32 @@ internal import RealtimeHost
       unsafe group = avahi_entry_group_new(client, entryGroupChanged, context)
     }
     guard let group = unsafe group else { return complain(unsafe avahi_client_errno(client)) }
+    var code: Int32
+    var namesLeft = ServiceAnnouncer.mostNames
+    repeat {
+      code = unsafe add(group)
+      namesLeft -= 1
+      guard code == Int32(AVAHI_ERR_COLLISION), namesLeft > 0 else { break }
+      // On this machine: that is told at once.
+      _ = unsafe avahi_entry_group_reset(group)
+      takeAnotherName()
+    } while true
+    if code >= 0 { code = unsafe avahi_entry_group_commit(group) }
+    if code < 0 { complain(code) }
+  }
+
+  /// More daemons than one machine will have.
+  private static let mostNames = 100
+
+  /// - Returns: a negative code of Avahi where something went wrong.
+  private func add(_ group: OpaquePointer) -> Int32 {
     for (type, port) in [("_osc._udp", oscPort), ("_oscjson._tcp", webPort)] {
       // Interface and protocol -1: all of them.
       let code = unsafe avahi_entry_group_add_service_strlst(
         group, -1, -1, AvahiPublishFlags(rawValue: 0), name, type, nil, nil, port, nil)
-      if code < 0 { return complain(code) }
+      if code < 0 { return code }
     }
-    let code = unsafe avahi_entry_group_commit(group)
-    guard code >= 0 else { return complain(code) }
-    say("announced as '\(name)'")
-    isSaid = false
+    return 0
   }
 
   /// Once: without avahi-daemon nothing is lost but being found.

@@ -1,5 +1,31 @@
 internal import MusicalTime
 
+/// So much a second and no more; what was not used in a second is lost.
+///
+/// - Thread: conductor
+struct MessageRate {
+  let perSecond: Double
+  let most: Double
+  private var tokens: Double
+  private var refilledAt: Int64?
+
+  init(perSecond: Double, most: Double) {
+    self.perSecond = perSecond
+    self.most = most
+    tokens = most
+  }
+
+  /// Takes one message out of the rate.
+  mutating func take(_ now: MonotonicTime) -> Bool {
+    let elapsed = Double(max(now.nanoseconds &- (refilledAt ?? now.nanoseconds), 0)) / 1e9
+    tokens = min(tokens + elapsed * perSecond, most)
+    refilledAt = now.nanoseconds
+    guard tokens >= 1 else { return false }
+    tokens -= 1
+    return true
+  }
+}
+
 /// What is remembered of a client.
 ///
 /// - Thread: conductor
@@ -12,8 +38,7 @@ struct ClientRecord {
   var lastMessage: Int64
   /// The port that it named for answers.
   var replyPort: UInt16?
-  private var tokens = ClientRecord.messageRate
-  private var refilledAt: Int64
+  var rate = MessageRate(perSecond: messageRate, most: messageRate)
   /// The newest value of each address that came over the rate.
   var coalesced: [String: OSCMessage] = [:]
   var lastRateError: Int64 = .min
@@ -28,17 +53,6 @@ struct ClientRecord {
 
   init(now: MonotonicTime) {
     lastMessage = now.nanoseconds
-    refilledAt = now.nanoseconds
-  }
-
-  /// Takes one message out of the rate.
-  mutating func takeToken(_ now: MonotonicTime) -> Bool {
-    let elapsed = Double(max(now.nanoseconds &- refilledAt, 0)) / 1e9
-    tokens = min(tokens + elapsed * ClientRecord.messageRate, ClientRecord.messageRate)
-    refilledAt = now.nanoseconds
-    guard tokens >= 1 else { return false }
-    tokens -= 1
-    return true
   }
 
   var isIdle: Bool { coalesced.isEmpty && waitingBundles.isEmpty && replyPort == nil }

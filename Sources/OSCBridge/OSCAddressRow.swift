@@ -114,6 +114,13 @@ public struct OSCAddressRow: Sendable {
   public let isContinuous: Bool
   /// Passes every rate limit.
   public let isUrgent: Bool
+  /// Makes sounds or reads files: some milliseconds, in which a Stop would wait.
+  public var isCostly: Bool {
+    guard access != .report, let word = path.split(separator: "/").first else { return false }
+    return ["sound", "pitch", "route", "analogsync", "preset", "setlist", "map"].contains(word)
+  }
+  /// Where there is no time for all, the newest value is done later.
+  var isCoalesced: Bool { isContinuous || (isCostly && access == .value) }
   public let documentation: String
   let make: @Sendable (OSCArguments) throws(OSCRefusal) -> OSCIntent
 

@@ -58,15 +58,22 @@ extension OSCServer {
   private func passesRate(
     _ message: OSCMessage, _ row: OSCAddressRow?, _ client: ClientIdentity, _ now: MonotonicTime
   ) -> Bool {
+    let isCostly = row?.isCostly == true && !message.arguments.isEmpty
+    let hasRoom = { [self] in !isCostly || costly.take(now) }
     let (passes, tells) = clients.update(client, now: now) { record -> (Bool, Bool) in
       record.lastMessage = now.nanoseconds
-      if record.takeToken(now) {
+      let isOverRate = !record.rate.take(now)
+      if !isOverRate, hasRoom() {
         // A value that came over the rate is older than this one.
         record.coalesced[message.address] = nil
         return (true, false)
       }
       if row?.isUrgent == true { return (message != justDone, false) }
-      if row?.isContinuous == true { record.coalesced[message.address] = message }
+      if row?.isCoalesced == true {
+        record.coalesced[message.address] = message
+        // Of what only had to wait nothing was lost but steps on the way.
+        if !isOverRate { return (false, false) }
+      }
       guard now.nanoseconds &- record.lastRateError > 1_000_000_000 || record.lastRateError == .min
       else { return (false, false) }
       record.lastRateError = now.nanoseconds
@@ -78,13 +85,13 @@ extension OSCServer {
       return true
     }
     counters.overRate += 1
-    if row?.isContinuous == true { clients.pending.insert(client) }
+    if row?.isCoalesced == true { clients.pending.insert(client) }
     if tells {
       refuse(
         client, message.address,
         OSCRefusal(
           .tooMany,
-          "more than \(Int(ClientRecord.messageRate)) messages a second: only the newest of each value counts"
+          "more than \(Int(ClientRecord.messageRate)) messages, or \(Int(OSCServer.costlyRate.perSecond)) sounds and presets, a second: only the newest of each value counts"
         ))
       tellOnce(
         "rate \(client.source.host)",
@@ -92,6 +99,9 @@ extension OSCServer {
     }
     return false
   }
+
+  /// Sounds for every level in one bundle are done at once.
+  static let costlyRate = MessageRate(perSecond: 20, most: 12)
 
   /// Somebody who moves a value does not hear of it while it moves.
   private func noteMove(
@@ -112,13 +122,15 @@ extension OSCServer {
     pendingServedAt = now.nanoseconds
     for client in clients.pending {
       let (values, bundles, isDone) = clients.update(client, now: now) { record in
-        let values = record.coalesced.values.sorted { $0.address < $1.address }
-        record.coalesced = [:]
+        let values = record.coalesced.values.sorted { $0.address < $1.address }.filter {
+          OSCAddressTable.row(for: $0.address)?.row.isCostly != true || costly.take(now)
+        }
+        for message in values { record.coalesced[message.address] = nil }
         let bundles = record.waitingBundles.filter {
           record.bundleAllowedAt[$0, default: .min] <= now.nanoseconds
         }
         record.waitingBundles.subtract(bundles)
-        return (values, bundles, record.waitingBundles.isEmpty)
+        return (values, bundles, record.waitingBundles.isEmpty && record.coalesced.isEmpty)
       }
       if isDone { clients.pending.remove(client) }
       for message in values { performCoalesced(message, client, now) }

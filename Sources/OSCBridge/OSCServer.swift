@@ -29,6 +29,8 @@ public final class OSCServer {
   var subscribers: [OSCDestination: Subscriber] = [:]
   /// Clients with a subscription: most packets of a flood come from none of them.
   var subscribedClients: Set<ClientIdentity> = []
+  /// Sounds and presets, of all clients together.
+  var costly = OSCServer.costlyRate
   /// What was just done, and changes nothing when it is done once more in the same service.
   var justDone: OSCMessage?
   var lockPIN: String?

@@ -257,6 +257,38 @@ import Testing
     }
   }
 
+  @Test func `what makes sounds is done 20 times a second, and the last value in the end`() throws {
+    let bench = try Bench()
+    let client = ClientIdentity(source: .loopback(port: 9))
+    func send(_ path: String, _ value: OSCValue) {
+      let bytes = OSCPacketWriter.bytes(OSCMessage("/tactus/\(path)", value))
+      bench.server.receive(bytes.span, from: client, now: bench.clock.now)
+    }
+    for step in 0..<100 { send("pitch/strong", .float(Float(step) / 10)) }
+    // A burst of 12, and no more however many clients there are; nothing else waits for it.
+    #expect(bench.sink.requests.count == 12)
+    send("tempo", .int32(90))
+    #expect(bench.sink.commands.last == .tempo(90, unit: nil, when: .beat))
+    // A twentieth of a second later there is room for one: the newest.
+    bench.clock.advance(seconds: 0.051)
+    bench.service()
+    #expect(bench.sink.requests.count == 14)
+    #expect(bench.sink.commands.last == .pitch(.strong, semitones: Double(Float(9.9))))
+    // Two values wait: each gets its turn.
+    send("pitch/soft", .float(1))
+    send("sound/soft", .string("wood"))
+    for _ in 0..<3 {
+      bench.clock.advance(seconds: 0.051)
+      bench.service()
+    }
+    #expect(bench.sink.requests.count == 16)
+    #expect(bench.sink.commands.contains(.sound(.soft, name: "wood")))
+    // A question costs nothing.
+    let ask = OSCPacketWriter.bytes(OSCMessage("/tactus/preset"))
+    for _ in 0..<100 { bench.server.receive(ask.span, from: client, now: bench.clock.now) }
+    #expect(bench.server.counters.overRate == 90)
+  }
+
   @Test func `no stop that something may need is taken for one too many`() throws {
     let stop = OSCMessage("/tactus/stop")
     let start = OSCMessage("/tactus/start")

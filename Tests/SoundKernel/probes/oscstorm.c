@@ -64,7 +64,7 @@ static void subscribers(int count, int port) {
   for (int n = 0; n < count; n++)
     polled[n] = (struct pollfd){.fd = opened(SOCK_DGRAM, port), .events = POLLIN};
   long beats = 0, subs = 0, others = 0, late = 0;
-  int64_t least = INT64_MAX, end = now() + (int64_t)(seconds * 1e9), asked = 0;
+  int64_t least = INT64_MAX, end = now() + (int64_t)(seconds * 1e9), asked = INT64_MIN / 2;
   while (now() < end) {
     if (now() - asked > 20000000000LL) {
       asked = now();
@@ -103,11 +103,11 @@ static void flood(double rate, int port) {
   int64_t start = now(), end = start + (int64_t)(seconds * 1e9), at = start;
   long sent = 0;
   while (at < end) {
-    // A few good values, bad ones, other programs' words and rubbish in turn.
+    // Good values, bad ones, other programs' words and rubbish in turn; none that changes the beat.
     for (int n = 0; n < 16; n++, sent++) {
       int size = padded(packet, addresses[sent & 3]);
       size += padded(packet + size, ",f");
-      float value = (float)(60 + sent % 100) / (sent & 3 ? 1 : 200);
+      float value = (float)(sent % 100) / 200;
       uint32_t bits;
       memcpy(&bits, &value, 4);
       bits = htonl(bits);
