@@ -1,5 +1,5 @@
 # What a person gets of `tactus midi measure` and of `tactus midi learn`, on a running tactusd.
-# checks: 12
+# checks: 13
 # programs: tactusd tactus
 . ./lib.sh
 export HOME=/tmp/home
@@ -41,3 +41,11 @@ sleep 1
 check "after a restart it still does it" sh -c 'tactus ctl tempo | grep -q 180'
 stop_daemon
 equal "it ended well" "$daemon_status" 0
+
+# A test port that loses and doubles pulses on purpose.
+daemon 4/4 240 --device none --inject drop=2%,double=2%
+until_true 10 tactus ctl ping
+tactus midi measure --for 5 --no-clicks >/out/faulty
+cat /out/faulty
+check "pulses that are lost and doubled on purpose are found" grep -Eq 'lost [1-9][0-9]*, doubled [1-9]' /out/faulty
+stop_daemon
