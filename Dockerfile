@@ -9,7 +9,7 @@
 # --ulimit rtprio        real-time threads without any capability
 # --ulimit memlock       memory that is never paged out
 # --network host         OSC on port 9700 and its replies to tablets; or: -p 9700:9700/udp -p 9700:9700/tcp
-# -v tactus:/var/lib/tactus   keeps the state over restarts
+# -v tactus:/var/lib/tactus   keeps presets, maps and sounds over restarts
 # No --privileged and no --cap-add is needed.
 
 ARG SWIFT_IMAGE=swift:6.3-bookworm
@@ -36,7 +36,7 @@ COPY --from=build /installed/ /usr/local/bin/
 COPY Presets/*.json /usr/local/share/tactus/presets/
 USER tactus
 WORKDIR /var/lib/tactus
-ENV XDG_STATE_HOME=/var/lib/tactus XDG_CONFIG_HOME=/var/lib/tactus
+ENV XDG_CONFIG_HOME=/var/lib/tactus
 VOLUME /var/lib/tactus
 EXPOSE 9700/udp 9700/tcp
 # SIGTERM is the default stop signal: tactusd sends MIDI Stop and ends.

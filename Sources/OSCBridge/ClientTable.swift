@@ -71,6 +71,12 @@ struct ClientTable {
   /// Clients with something to do later.
   var pending: Set<ClientIdentity> = []
 
+  /// All the room at once: a daemon that meets a new port with every call does not grow over days.
+  init() {
+    records.reserveCapacity(ClientTable.capacity + 1)
+    order.reserveCapacity(ClientTable.capacity)
+  }
+
   var count: Int { records.count }
 
   subscript(client: ClientIdentity) -> ClientRecord? { records[client] }
