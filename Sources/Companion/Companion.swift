@@ -68,7 +68,8 @@ public final class Companion {
     self.finder = finder
     address = settings.host
     isGuess = settings.isGuess
-    daemon = settings.host.map { "\($0):\(settings.port)" } ?? ""
+    daemon =
+      settings.host.map { $0.contains(":") ? "[\($0)]" : $0 }.map { "\($0):\(settings.port)" } ?? ""
     socket = try CompanionSocket()
     if let host = settings.host { try socket.aim(host: host, port: settings.port) }
     schedule = BeatSchedule(heldBeats: settings.heldBeats)
