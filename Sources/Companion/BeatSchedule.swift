@@ -28,6 +28,8 @@ public struct BeatSchedule: Sendable {
 
   /// Beats that are presumed after the last announced one.
   public var heldBeats: Int
+  /// A beat that is fired later than this, in nanoseconds, disturbs more than it helps.
+  public let tolerance: Int64 = 4_000_000
   /// A bar that is muted as an exercise is not felt either.
   public var skipsMutedBars = true
   public private(set) var counters = Counters()
@@ -38,6 +40,8 @@ public struct BeatSchedule: Sendable {
     public var missing = 0
     public var cancelled = 0
     public var late = 0
+    /// Those of the late ones that were heard of only after their instant.
+    public var tardy = 0
     public var presumed = 0
     public init() {}
   }
@@ -62,7 +66,9 @@ public struct BeatSchedule: Sendable {
   public init(heldBeats: Int = 8) { self.heldBeats = heldBeats }
 
   /// Takes an announcement; a repeated one changes nothing.
-  public mutating func take(_ beat: AnnouncedBeat) {
+  ///
+  /// - Parameter now: the daemon's clock, where it is known.
+  public mutating func take(_ beat: AnnouncedBeat, now: Int64? = nil) {
     if beat.run != run { begin(run: beat.run) }
     guard seen.insert(beat.sequence).inserted else {
       counters.repeated += 1
@@ -78,6 +84,7 @@ public struct BeatSchedule: Sendable {
       counters.cancelled += 1
       return
     }
+    if let now, now > beat.due + tolerance { counters.tardy += 1 }
     isStopped = false
     presumedCount = 0
     let place = waiting.firstIndex { $0.due > beat.due } ?? waiting.endIndex
@@ -151,10 +158,10 @@ public struct BeatSchedule: Sendable {
     return last.due + interval * Int64(presumedCount + 1)
   }
 
-  /// What is to be fired at `now`; a beat later than `limit` is dropped and counted.
+  /// What is to be fired at `now`; a beat later than `tolerance` is dropped and counted.
   ///
   /// - Returns: nil where nothing is due, or what is due must not be felt.
-  public mutating func fire(now: Int64, limit: Int64 = 4_000_000) -> Firing? {
+  public mutating func fire(now: Int64) -> Firing? {
     while let beat = waiting.first, beat.due <= now {
       waiting.removeFirst()
       // One that comes after its successor has fired says nothing of what is next.
@@ -170,7 +177,7 @@ public struct BeatSchedule: Sendable {
       }
       last = beat
       presumedCount = 0
-      guard now - beat.due <= limit else {
+      guard now - beat.due <= tolerance else {
         counters.late += 1
         continue
       }
@@ -182,7 +189,7 @@ public struct BeatSchedule: Sendable {
     }
     guard waiting.isEmpty, let due = presumedDue, due <= now, var beat = last else { return nil }
     presumedCount += 1
-    guard now - due <= limit else { return nil }
+    guard now - due <= tolerance else { return nil }
     counters.presumed += 1
     presumedFiredDue = due
     beat.due = due

@@ -205,7 +205,10 @@ public final class Companion {
     case "/tactus/beat":
       if let beat = AnnouncedBeat(message) {
         lastBeat = now
-        schedule.take(beat)
+        schedule.take(
+          beat,
+          now: estimator.isSynchronised
+            ? now + estimator.offset(at: MonotonicTime(nanoseconds: now)) : nil)
       }
     case "/tactus/beat/cancel":
       guard message.arguments.count >= 2, case .int32(let run) = message.arguments[0],

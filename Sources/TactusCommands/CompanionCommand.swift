@@ -115,7 +115,7 @@ enum CompanionCommand {
     console.print(
       "\n\(counters.announced) beats announced, \(counters.repeated) repeated, "
         + "\(counters.missing) missing, \(counters.cancelled) cancelled, \(counters.late) late, "
-        + "\(counters.presumed) presumed")
+        + "\(counters.presumed) presumed; \(counters.tardy) announced too late")
     console.print(
       companion.isSynchronised
         ? "clock: drift \(Int64(companion.driftPPM.rounded())) ppm, known to "

@@ -48,6 +48,22 @@ import Testing
     #expect(schedule.counters.late == 1)
   }
 
+  @Test func `a beat that is heard of after its instant is told apart from one fired late`() {
+    var schedule = BeatSchedule(heldBeats: 0)
+    // Due at 500, 1000 and 1500 ms; 4 ms late is still fired.
+    schedule.take(beat(1), now: 400_000_000)
+    let firing1 = schedule.fire(now: 510_000_000)
+    schedule.take(beat(2), now: 1_004_000_001)
+    let firing2 = schedule.fire(now: 1_004_000_001)
+    schedule.take(beat(3), now: 1_504_000_000)
+    let firing3 = schedule.fire(now: 1_504_000_000)
+    #expect(firing1 == nil)
+    #expect(firing2 == nil)
+    #expect(firing3 != nil)
+    #expect(schedule.counters.late == 2)
+    #expect(schedule.counters.tardy == 1)
+  }
+
   @Test func `a cancel voids what is announced, its copies void nothing new`() {
     var schedule = BeatSchedule()
     for number in 1...3 as ClosedRange<Int32> { schedule.take(beat(number)) }
