@@ -10,6 +10,7 @@ enum CompletionCommand {
       usage: "SHELL", positionals: [PositionalDeclaration("SHELL", "bash, zsh or fish.")],
       notes: [
         "Try:\n  source <(tactus completion bash)\n"
+          + "  source <(tactus completion zsh)    (after compinit)\n"
           + "  tactus completion fish > ~/.config/fish/completions/tactus.fish"
       ])
   ) { (parsed, console) throws(CommandFailure) in
@@ -18,7 +19,7 @@ enum CompletionCommand {
     }
     switch shell {
     case "bash": console.write(bash)
-    case "zsh": console.write("autoload -U +X bashcompinit && bashcompinit\n" + bash)
+    case "zsh": console.write(zsh)
     case "fish": console.write(fish)
     default:
       throw CommandFailure(
@@ -36,6 +37,8 @@ enum CompletionCommand {
       TactusProgram.commands.map { $0.name.split(separator: " ").map(String.init) }
       + OSCAddressTable.rows.filter { $0.access != .event && !$0.path.contains("<") }
       .map { ["ctl"] + $0.path.split(separator: "/").map(String.init) }
+      + ["bash", "zsh", "fish"].map { ["completion", $0] }
+      + ["touchosc", "open-stage-control"].map { ["layout", $0] }
     for name in names where name.count > prefix.count && name.starts(with: prefix) {
       if !found.contains(name[prefix.count]) { found.append(name[prefix.count]) }
     }
@@ -81,6 +84,26 @@ enum CompletionCommand {
     return text
   }
 
+  private static var zsh: String {
+    var text = "#compdef tactus\n# Completion for tactus.\n_tactus() {\n"
+    text += "  local line=\"${(j: :)words[2,CURRENT-1]}\"\n  local -a found\n"
+    text += "  if [[ \"$PREFIX\" == -* ]]; then\n    case \"$line\" in\n"
+    for command in TactusProgram.commands {
+      text += "      \"\(command.name)\"*) found=(\(options(command))) ;;\n"
+    }
+    text += "      *) found=(--help --version) ;;\n    esac\n  else\n    case \"$line\" in\n"
+    for branch in branches() {
+      let prefix = branch.prefix.joined(separator: " ")
+      text += "      \"\(prefix)\") found=(\(branch.words.joined(separator: " "))) ;;\n"
+    }
+    text += "    esac\n  fi\n"
+    text += "  if (( $#found )); then compadd -- $found; else _files; fi\n}\n"
+    // As a file of the function path it is called at once; sourced it is only made known.
+    text += "if [[ \"$funcstack[1]\" == _tactus ]]; then _tactus \"$@\"; "
+    text += "else compdef _tactus tactus; fi\n"
+    return text
+  }
+
   private static var fish: String {
     var text = "# Completion for tactus.\n"
     text += "function __tactus_after\n"
@@ -89,9 +112,9 @@ enum CompletionCommand {
     for branch in branches() {
       let prefix = branch.prefix.joined(separator: " ")
       text += "complete -c tactus -n '__tactus_after \"\(prefix)\"' "
-      text += "\(branch.prefix.isEmpty || branch.prefix == ["ctl"] ? "-f " : "")"
-      text += "-a '\(branch.words.joined(separator: " "))'\n"
+      text += "-f -a '\(branch.words.joined(separator: " "))'\n"
     }
+    text += "complete -c tactus -n '__fish_seen_subcommand_from ctl' -f\n"
     for command in TactusProgram.commands {
       let first = command.name.split(separator: " ").last ?? ""
       for option in command.parser.options {

@@ -96,6 +96,10 @@ import Testing
       let last = row.path.split(separator: "/").last ?? ""
       #expect(run.text.contains(last), "\(row.path)")
     }
+    // Words that are neither commands nor addresses.
+    for word in ["open-stage-control", "fish"] { #expect(run.text.contains(word)) }
+    // `:1:name` is a modifier in zsh, which has its own way of naming words.
+    #expect(shell != "zsh" || !run.text.contains("COMP_WORDS"))
     #expect(CommandRun("completion tcsh").code == 2)
   }
 }

@@ -3,6 +3,7 @@
 # checks: 11
 # programs: tactusd tactus-discovery dbus-daemon avahi-daemon avahi-browse avahi-publish ip
 # modules: veth
+# timeout: 900
 . ./lib.sh
 ip=/usr/bin/ip # busybox has one without namespaces
 $ip netns add tablet
