@@ -2,11 +2,15 @@
 // that never stops asking. Each of them that is asked for runs in a process of its own, at the ordinary
 // priority, and says at its end what it did, one line of key=value.
 //
-//   --port N          the daemon's OSC port on this machine (9700)
+//   --host ADDRESS    the daemon's machine (127.0.0.1)
+//   --port N          its OSC port (9700)
 //   --subscribers N   so many sockets ask for everything and read all that comes
 //   --flood RATE      so many packets a second, 0 for as many as there is time for
 //   --web PORT        asks this port for the address space, the next one as soon as an answer is whole
 //   --stop udp        halfway sends a stop, every 20 ms until it is answered; `tcp`: once
+//   --move WAY        moves the volume a hundred times a second, its last value 0.625, then waits for a
+//                     pong; WAY is udp, or a stream whose packets are framed by their size or by slip
+//   --watch S         asks for values, again every S seconds as a tablet does, and tells the last volume
 //   --seconds S       ends after S seconds (10)
 //
 // Exit status: 0, 1 where a socket cannot be had, 2 for a wrong argument.
@@ -174,14 +178,133 @@ static void stop(int overTCP, int port) {
          (double)(now() - start) / 1e6);
 }
 
+static int framed(char *to, const char *packet, int length, const char *way) {
+  int size = 0;
+  if (strcmp(way, "slip") != 0) {
+    to[0] = to[1] = to[2] = 0;
+    to[3] = (char)length;
+    size = strcmp(way, "size") == 0 ? 4 : 0;
+    memcpy(to + size, packet, (size_t)length);
+    return size + length;
+  }
+  to[size++] = (char)0xC0;
+  for (int n = 0; n < length; n++) {
+    unsigned char byte = (unsigned char)packet[n];
+    if (byte != 0xC0 && byte != 0xDB) {
+      to[size++] = (char)byte;
+      continue;
+    }
+    to[size++] = (char)0xDB;
+    to[size++] = (char)(byte == 0xC0 ? 0xDC : 0xDD);
+  }
+  to[size++] = (char)0xC0;
+  return size;
+}
+
+static int volume(char *packet, float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  bits = htonl(bits);
+  int length = padded(packet, "/tactus/volume");
+  length += padded(packet + length, ",f");
+  memcpy(packet + length, &bits, 4);
+  return length + 4;
+}
+
+static void say(int fd, const char *way, const char *packet, int length) {
+  char frame[300];
+  int size = framed(frame, packet, length, way);
+  send(fd, frame, (size_t)size, MSG_NOSIGNAL);
+}
+
+// A value and a ping in one bundle: its pong means that the value has arrived.
+static int lastVolume(char *packet) {
+  char ping[16];
+  int length = padded(packet, "#bundle"), pinged = padded(ping, "/tactus/ping");
+  memcpy(packet + length, "\0\0\0\0\0\0\0\1\0\0\0", 11);
+  length += 12;
+  int size = volume(packet + length, 0.625f);
+  packet[length - 1] = (char)size;
+  length += size;
+  memset(packet + length, 0, 3);
+  packet[length + 3] = (char)(pinged + 4);
+  memcpy(packet + length + 4, ping, (size_t)pinged);
+  return length + 4 + pinged + padded(packet + length + 4 + pinged, ",");
+}
+
+static void move(const char *way, int port) {
+  static char answer[answerRoom];
+  char packet[128];
+  int fd = opened(strcmp(way, "udp") == 0 ? SOCK_DGRAM : SOCK_STREAM, port), on = 1, isDone = 0;
+  if (strcmp(way, "udp") != 0) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  int64_t start = now(), end = start + (int64_t)(seconds * 1e9), asked = 0;
+  long values = 0;
+  for (; now() < end; values++) {
+    say(fd, way, packet, volume(packet, (float)(values % 100) / 200));
+    while (recv(fd, answer, sizeof answer, MSG_DONTWAIT) > 0) {
+    }
+    usleep(10000);
+  }
+  // What was said before may be 35 ms on its way, and must not come after the last value.
+  usleep(100000);
+  start = now();
+  while (!isDone && now() - start < 30000000000LL) {
+    // Over UDP what got lost is said again, as a hand does that sees no answer.
+    if (asked == 0 || (strcmp(way, "udp") == 0 && now() - asked > 300000000)) {
+      asked = now();
+      say(fd, way, packet, lastVolume(packet));
+    }
+    struct pollfd polled = {.fd = fd, .events = POLLIN};
+    if (poll(&polled, 1, 50) <= 0) continue;
+    ssize_t got = recv(fd, answer, sizeof answer, MSG_DONTWAIT);
+    if (got > 0) isDone = memmem(answer, (size_t)got, "/tactus/pong", 12) != NULL;
+  }
+  printf("moved way=%s values=%ld pong=%d took_ms=%.1f\n", way, values, isDone,
+         (double)(now() - start) / 1e6);
+}
+
+static void watch(double every, int port) {
+  static char answer[answerRoom];
+  char packet[64];
+  int length = padded(packet, "/tactus/subscribe");
+  length += padded(packet + length, ",s");
+  length += padded(packet + length, "state");
+  int fd = opened(SOCK_DGRAM, port);
+  int64_t end = now() + (int64_t)(seconds * 1e9), asked = INT64_MIN / 2;
+  long values = 0;
+  float last = -1;
+  while (now() < end) {
+    if (now() - asked > (int64_t)(every * 1e9)) {
+      asked = now();
+      send(fd, packet, (size_t)length, 0);
+    }
+    struct pollfd polled = {.fd = fd, .events = POLLIN};
+    if (poll(&polled, 1, 50) <= 0) continue;
+    ssize_t got = recv(fd, answer, sizeof answer, MSG_DONTWAIT);
+    // The address with its end, wherever in a bundle: 16 bytes, then ",f" in 4.
+    char *at = got > 0 ? memmem(answer, (size_t)got, "/tactus/volume\0\0,f\0", 20) : NULL;
+    if (!at) continue;
+    uint32_t bits;
+    memcpy(&bits, at + 20, 4);
+    bits = ntohl(bits);
+    memcpy(&last, &bits, 4);
+    values++;
+  }
+  printf("watched values=%ld last=%.3f\n", values, (double)last);
+}
+
 int main(int count, char **arguments) {
   int port = 9700, many = 0, webPort = 0;
   double rate = -1;
-  const char *way = NULL;
+  const char *way = NULL, *moving = NULL;
+  double every = 0;
   server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   for (int n = 1; n < count; n += 2) {
     const char *value = n + 1 < count ? arguments[n + 1] : "";
-    if (strcmp(arguments[n], "--port") == 0) port = atoi(value);
+    if (strcmp(arguments[n], "--host") == 0) inet_pton(AF_INET, value, &server.sin_addr);
+    else if (strcmp(arguments[n], "--move") == 0) moving = value;
+    else if (strcmp(arguments[n], "--watch") == 0) every = atof(value);
+    else if (strcmp(arguments[n], "--port") == 0) port = atoi(value);
     else if (strcmp(arguments[n], "--subscribers") == 0) many = atoi(value);
     else if (strcmp(arguments[n], "--flood") == 0) rate = atof(value);
     else if (strcmp(arguments[n], "--web") == 0) webPort = atoi(value);
@@ -195,6 +318,8 @@ int main(int count, char **arguments) {
   if (rate >= 0 && fork() == 0) return flood(rate, port), 0;
   if (webPort && fork() == 0) return web(webPort), 0;
   if (way && fork() == 0) return stop(strcmp(way, "tcp") == 0, port), 0;
+  if (moving && fork() == 0) return move(moving, port), 0;
+  if (every > 0 && fork() == 0) return watch(every, port), 0;
   while (wait(&one) > 0)
     if (one) status = 1;
   return status;
