@@ -32,7 +32,7 @@ done
 wait $watched
 sed 's/^/# /' /out/watched
 # 30 a second, of which a tenth is lost, while it moves; a snapshot every two seconds else.
-within "the tablet that watches is told" "$(value /out/watched watched values)" 250 1200
+within "the tablet that watches is told" "$(value /out/watched watched values)" 150 1200
 equal "and ends with the last value" "$(value /out/watched watched last)" 0.625
 stop_daemon
 equal "the daemon ended well" "$daemon_status" 0
