@@ -204,7 +204,8 @@ public enum MIDITrigger: Equatable, Sendable {
       case .start: ("start", nil)
       case .resume: ("continue", nil)
       case .stop: ("stop", nil)
-      case .key(let code): ("key \(code)", nil)
+      case .key(let code):
+        ("key " + (MIDITrigger.keys.first { $0.value == code }?.key ?? "\(code)"), nil)
       }
     return words + (channel.map { " channel \($0)" } ?? "")
   }

@@ -7,7 +7,8 @@ import Testing
     arguments: [
       ("note 36", "tap"), ("cc 64 channel 10", "mute toggle"), ("program *", "preset {}"),
       ("program 3", "preset/next"), ("start", "start"), ("continue", "continue"),
-      ("stop", "stop"), ("key 109", "preset/next"), ("note 0 channel 16", "tempo/push hold"),
+      ("stop", "stop"), ("key 200", "preset/next"), ("key pagedown", "tap"),
+      ("note 0 channel 16", "tempo/push hold"),
     ])
   func roundTrip(trigger: String, action: String) throws {
     #expect(try MIDITrigger(trigger).text == trigger)

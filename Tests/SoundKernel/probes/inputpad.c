@@ -1,8 +1,10 @@
-// inputpad: two input devices made through /dev/uinput, a game pad that rumbles and a keyboard with
-// lamps, and what is done to them with the instant at which it reaches the device (CLOCK_MONOTONIC).
+// inputpad: three input devices made through /dev/uinput, a game pad that rumbles, a keyboard with
+// lamps and a page turner, and what is done to the first two with the instant at which it reaches the
+// device (CLOCK_MONOTONIC).
 //
 //   inputpad READY      writes `rumble /dev/input/eventN` and `led inputN::capslock` into the file READY
-//                       when both are there; SIGTERM ends it
+//                       when all are there; SIGTERM ends it. SIGUSR1 steps on the page turner's
+//                       right pedal (KEY_PAGEDOWN), SIGUSR2 on its left one (KEY_PAGEUP)
 //
 // Prints one line an event: instant ns, then `upload LENGTH STRONG WEAK` (of an effect: ms, magnitudes),
 // `erase`, `rumble 1|0 EFFECT` (played, stopped) or `led CODE 1|0`. The device does not time an effect's
@@ -26,6 +28,13 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t ended;
+
+static volatile sig_atomic_t right, left;
+
+static void step(int signal) {
+  if (signal == SIGUSR1) right++;
+  else left++;
+}
 
 static void end(int signal) {
   (void)signal;
@@ -84,6 +93,19 @@ static void answer(int device, const struct input_event *event) {
   }
 }
 
+static void emit(int device, int type, int code, int value) {
+  struct input_event event = {.type = (uint16_t)type, .code = (uint16_t)code, .value = value};
+  check((int)write(device, &event, sizeof event), "write to the page turner");
+}
+
+// Down, and up again, as a foot does; the kernel stamps both.
+static void press(int device, int code) {
+  for (int value = 1; value >= 0; value--) {
+    emit(device, EV_KEY, code, value);
+    emit(device, EV_SYN, SYN_REPORT, 0);
+  }
+}
+
 int main(int count, char **words) {
   if (count != 2) {
     fprintf(stderr, "usage: inputpad READY\n");
@@ -91,12 +113,15 @@ int main(int count, char **words) {
   }
   struct sigaction action = {.sa_handler = end};
   sigaction(SIGTERM, &action, NULL);
+  struct sigaction stepping = {.sa_handler = step};
+  sigaction(SIGUSR1, &stepping, NULL);
+  sigaction(SIGUSR2, &stepping, NULL);
   struct sched_param priority = {.sched_priority = 60};
   sched_setscheduler(0, SCHED_FIFO, &priority);
 
-  int devices[2];
-  char pad[64], keyboard[64], path[280], made[256];
-  for (int i = 0; i < 2; i++)
+  int devices[3];
+  char pad[64], keyboard[64], turner[64], path[280], made[256];
+  for (int i = 0; i < 3; i++)
     devices[i] = check(open("/dev/uinput", O_RDWR | O_NONBLOCK | O_CLOEXEC), "/dev/uinput (module uinput)");
   check(ioctl(devices[0], UI_SET_EVBIT, EV_KEY), "EV_KEY");
   check(ioctl(devices[0], UI_SET_KEYBIT, BTN_SOUTH), "BTN_SOUTH");
@@ -108,6 +133,10 @@ int main(int count, char **words) {
   check(ioctl(devices[1], UI_SET_EVBIT, EV_LED), "EV_LED");
   check(ioctl(devices[1], UI_SET_LEDBIT, LED_CAPSL), "LED_CAPSL");
   create(devices[1], "Test keyboard", 0, keyboard, sizeof keyboard);
+  check(ioctl(devices[2], UI_SET_EVBIT, EV_KEY), "EV_KEY");
+  check(ioctl(devices[2], UI_SET_KEYBIT, KEY_PAGEDOWN), "KEY_PAGEDOWN");
+  check(ioctl(devices[2], UI_SET_KEYBIT, KEY_PAGEUP), "KEY_PAGEUP");
+  create(devices[2], "Test page turner", 0, turner, sizeof turner);
   node(pad, path, sizeof path);
   // Renamed into place: whoever sees the file sees all of it.
   snprintf(made, sizeof made, "%s.new", words[1]);
@@ -119,7 +148,10 @@ int main(int count, char **words) {
 
   while (!ended) {
     struct pollfd wanted[2] = {{.fd = devices[0], .events = POLLIN}, {.fd = devices[1], .events = POLLIN}};
-    if (poll(wanted, 2, 200) <= 0) continue;
+    int ready = poll(wanted, 2, 20);
+    for (; right > 0; right--) press(devices[2], KEY_PAGEDOWN);
+    for (; left > 0; left--) press(devices[2], KEY_PAGEUP);
+    if (ready <= 0) continue;
     for (int i = 0; i < 2; i++) {
       struct input_event event;
       while (read(devices[i], &event, sizeof event) == sizeof event) {
