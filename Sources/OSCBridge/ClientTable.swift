@@ -55,6 +55,15 @@ struct ClientRecord {
     lastMessage = now.nanoseconds
   }
 
+  /// The newest value of an address waits for its turn; a value is small, and there are not many
+  /// addresses.
+  mutating func keep(_ message: OSCMessage) {
+    guard message.weight <= 1024, coalesced.count < 256 || coalesced[message.address] != nil else {
+      return
+    }
+    coalesced[message.address] = message
+  }
+
   var isIdle: Bool { coalesced.isEmpty && waitingBundles.isEmpty && replyPort == nil }
 }
 

@@ -15,6 +15,22 @@ public struct OSCMessage: Equatable, Sendable {
   }
 }
 
+extension OSCMessage {
+  /// About how many bytes it takes while it waits.
+  var weight: Int { 64 + address.utf8.count + arguments.reduce(0) { $0 + $1.weight } }
+}
+
+extension OSCValue {
+  fileprivate var weight: Int {
+    switch self {
+    case .string(let text), .symbol(let text): 32 + text.utf8.count
+    case .blob(let bytes): 32 + bytes.count
+    case .array(let values): values.reduce(32) { $0 + $1.weight }
+    default: 32
+    }
+  }
+}
+
 extension OSCMessage: CustomStringConvertible {
   public var description: String {
     ([address] + arguments.map(\.display)).joined(separator: " ")

@@ -70,7 +70,7 @@ extension OSCServer {
       }
       if row?.isUrgent == true { return (message != justDone, false) }
       if row?.isCoalesced == true {
-        record.coalesced[message.address] = message
+        record.keep(message)
         // Of what only had to wait nothing was lost but steps on the way.
         if !isOverRate { return (false, false) }
       }

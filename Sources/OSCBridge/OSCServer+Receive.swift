@@ -87,7 +87,9 @@ extension OSCServer {
       refuse(
         client, first.address,
         OSCRefusal(
-          .tooMany, "more than \(HeldMessages.perClient) messages wait for their time tag"))
+          .tooMany,
+          "more than \(HeldMessages.perClient) messages or \(HeldMessages.bytesPerClient / 1024) KB "
+            + "of them wait for their time tag"))
       return
     }
     counters.held += others.count
