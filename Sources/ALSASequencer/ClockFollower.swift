@@ -33,8 +33,15 @@ public struct ClockFollower: Sendable {
   public static let enough = 24
   /// Nanoseconds that a join is known ahead: more than the lead-in of a Continue.
   public static let joinLead: Int64 = 300_000_000
-  /// Our beats may be so far from the leader's before they are moved.
-  public static let tolerance: Int64 = 2_000_000
+  /// Our beats may be so far from the leader's before they are led back, by a tempo that is a hair
+  /// off until they are within `near`: what a loop wavers by must not be heard as a jump.
+  public static let tolerance: Int64 = 1_000_000
+  public static let near: Int64 = 250_000
+  /// Farther off than this they are moved at once.
+  public static let jump: Int64 = 20_000_000
+  /// Nanoseconds in which a lasting difference would be made up for: 1 ms is then 170 ppm of tempo,
+  /// 3 us a pulse at 120.
+  static let leadBack = 6e9
   /// Quarter notes a minute between 5 and 999, in nanoseconds a pulse.
   static let intervals: ClosedRange<Double> = 60e9 / 24 / 999 * 0.98...60e9 / 24 / 5 * 1.02
 
@@ -51,6 +58,8 @@ public struct ClockFollower: Sendable {
   private var heard = 0
   private var recent: [Double] = []
   private var told = 0.0
+  /// The difference that is being made up for, in nanoseconds; 0 where none is.
+  private var ledBackFrom: Int64 = 0
   private var isLost = false
   /// Since when the tempo has been steady, and the pulses since then.
   private var steady: (since: MonotonicTime, pulses: Int64)?
@@ -132,22 +141,33 @@ public struct ClockFollower: Sendable {
       Double(now.nanoseconds(since: last)) > patience
     else { return [] }
     isLost = true
-    // What was told is what is held.
-    return [.lost(told)]
+    // What was told is what is held, and not what led back to it.
+    let isLedBack = ledBackFrom > 0
+    ledBackFrom = 0
+    return isLedBack ? [.tempo(told), .lost(told)] : [.lost(told)]
   }
 
   /// Compares a beat of ours with the leader's.
   ///
   /// - Parameter songPulse: the beat's place; `due` is when it will be heard.
-  public func compare(songPulse pulse: Int64, due: MonotonicTime) -> [Report] {
-    guard transport == .rolling, !isLost, tempo > 0 else { return [] }
+  public mutating func compare(songPulse pulse: Int64, due: MonotonicTime) -> [Report] {
+    guard transport == .rolling, !isLost, tempo > 0, told > 0 else { return [] }
     let wanted = instant(ofSongPulse: pulse)
     let error = wanted.nanoseconds(since: due)
     // Half a quarter off is another beat, and no matter of phase.
-    guard abs(error) > ClockFollower.tolerance, Double(abs(error)) < interval * 12 else {
-      return []
+    guard Double(abs(error)) < interval * 12 else { return [] }
+    if abs(error) > ClockFollower.jump { return [.align(wanted)] }
+    if ledBackFrom > 0, abs(error) < ClockFollower.near {
+      ledBackFrom = 0
+      return [.tempo(told)]
     }
-    return [.align(wanted)]
+    // It may grow on the way, where the tempo was not yet right.
+    let least =
+      ledBackFrom > 0 ? ledBackFrom + ClockFollower.tolerance / 2 : ClockFollower.tolerance
+    guard abs(error) > least else { return [] }
+    ledBackFrom = abs(error)
+    // A beat of ours that is late (a negative error) is caught up with.
+    return [.tempo(told * (1 - Double(error) / ClockFollower.leadBack))]
   }
 
   // MARK: The loop
@@ -323,6 +343,7 @@ public struct ClockFollower: Sendable {
     // What the loop itself still wavers by is no change.
     if told == 0 || (learnedSeconds > 0.4 && abs(now - told) > now * doubt) {
       told = (now * 1000).rounded() / 1000
+      ledBackFrom = 0
       reports.append(.tempo(told))
     }
     guard transport == .awaiting, songPulse >= 0 else { return }

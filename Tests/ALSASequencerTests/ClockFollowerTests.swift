@@ -164,17 +164,52 @@ struct Dice {
     #expect(abs(error) < 500_000)
   }
 
-  @Test("a beat of ours that is off by more than 2 ms is moved to the leader's instant")
-  func align() {
+  /// 120 quarters a minute, in play: pulse n at n x 20.833333 ms.
+  private static func rolling() -> ClockFollower {
     var follower = ClockFollower()
     _ = follower.start()
     for pulse in 0..<200 { _ = follower.clock(at: at(Double(pulse) * 20.833_333)) }
-    #expect(follower.compare(songPulse: 240, due: at(5001)).isEmpty)
-    guard case .align(let wanted) = follower.compare(songPulse: 240, due: at(5008)).first else {
+    return follower
+  }
+
+  @Test("a beat of ours that is far off is moved to the leader's instant")
+  func align() {
+    var follower = Self.rolling()
+    guard case .align(let wanted) = follower.compare(songPulse: 240, due: at(5030)).first else {
       Issue.record("nothing was moved")
       return
     }
     #expect(abs(wanted.nanoseconds(since: at(5000))) < 50_000)
+  }
+
+  @Test("one that is a little off is led back by the tempo, without a jump")
+  func leadBack() {
+    var follower = Self.rolling()
+    #expect(follower.compare(songPulse: 240, due: at(5000.9)).isEmpty)
+    // 3 ms late, to be made up for in 6 s: half a thousandth faster.
+    guard case .tempo(let faster) = follower.compare(songPulse: 240, due: at(5003)).first else {
+      Issue.record("nothing was led back")
+      return
+    }
+    #expect(abs(faster - 120 * 1.0005) < 0.01)
+    // On the way nothing more is said; near enough, the leader's own tempo again.
+    #expect(follower.compare(songPulse: 264, due: at(5502)).isEmpty)
+    #expect(follower.compare(songPulse: 288, due: at(6000.1)) == [.tempo(120)])
+    #expect(follower.compare(songPulse: 312, due: at(6500.1)).isEmpty)
+    // Early by 3 ms: as much slower.
+    guard case .tempo(let slower) = follower.compare(songPulse: 240, due: at(4997)).first else {
+      Issue.record("nothing was led back")
+      return
+    }
+    #expect(abs(slower - 120 * 0.9995) < 0.01)
+    // It grows all the same: more of it.
+    guard case .tempo(let slowest) = follower.compare(songPulse: 240, due: at(4994)).first else {
+      Issue.record("nothing was led back")
+      return
+    }
+    #expect(abs(slowest - 120 * 0.999) < 0.01)
+    // When the leader falls silent now, its own tempo is held.
+    #expect(follower.check(now: at(60_000)) == [.tempo(120), .lost(120)])
   }
 
   @Test("a storm of ten thousand pulses a second makes no tempo and no trap")
