@@ -55,6 +55,8 @@ public struct ClockFollower: Sendable {
   private var learnedSeconds = 0.0
   private var jitter = 0.0
   private var lean = 0.0
+  /// Pulses since the leader's transport placed its grid anew; nil where that is long ago.
+  private var sincePlaced: Int?
   private var heard = 0
   private var recent: [Double] = []
   private var told = 0.0
@@ -94,6 +96,7 @@ public struct ClockFollower: Sendable {
     var reports: [Report] = []
     if isLost {
       isLost = false
+      sincePlaced = nil
       reports.append(.found(tempo))
       settle(time)
     }
@@ -103,7 +106,7 @@ public struct ClockFollower: Sendable {
       open(time, passed)
       return reports
     }
-    follow(time)
+    if let count = sincePlaced { place(time, count) } else { follow(time) }
     report(&reports)
     return reports
   }
@@ -111,13 +114,17 @@ public struct ClockFollower: Sendable {
   /// FA: the next F8 is the first of the song.
   public mutating func start() -> [Report] {
     songPulse = -1
-    transport = .awaiting
-    return []
+    return awaitPlace()
   }
 
   /// FB: the next F8 is at the place that was named, or where the song stopped.
-  public mutating func resume() -> [Report] {
+  public mutating func resume() -> [Report] { awaitPlace() }
+
+  /// A leader whose clock runs while it is stopped begins a new grid with its next pulse, at its own
+  /// tempo.
+  private mutating func awaitPlace() -> [Report] {
     transport = .awaiting
+    if learnedSeconds >= 2 { sincePlaced = 0 }
     return []
   }
 
@@ -212,6 +219,30 @@ public struct ClockFollower: Sendable {
   private mutating func advance(_ pulses: Int64) {
     if transport == .stopped { return }
     songPulse += pulses
+  }
+
+  /// The new grid is the mean of where its first pulses put it; the interval is known. No pulse is
+  /// taken for one too many, since the count has begun anew.
+  private mutating func place(_ time: MonotonicTime, _ count: Int) {
+    if count == 0 {
+      base = time
+      phase = 0
+      recent.removeAll(keepingCapacity: true)
+      lean = 0
+      slip = 0
+      steady = nil
+    } else {
+      let error = Double(time.nanoseconds(since: base)) - (phase + interval)
+      guard abs(error) < interval / 2 else {
+        sincePlaced = nil
+        return follow(time)
+      }
+      phase += interval + error / Double(count + 1)
+    }
+    heard += 1
+    note(time)
+    advance(1)
+    sincePlaced = count < 23 ? count + 1 : nil
   }
 
   private mutating func follow(_ time: MonotonicTime) {
@@ -350,6 +381,8 @@ public struct ClockFollower: Sendable {
     // The first whole quarter that leaves time to get there.
     let ahead = Int64((Double(ClockFollower.joinLead) / interval).rounded(.up))
     let quarter = (songPulse + ahead + 23) / 24 * 24
+    // As long as a pulse more costs no quarter, it is one more to know the grid by.
+    if sincePlaced != nil, (songPulse + 1 + ahead + 23) / 24 * 24 == quarter { return }
     transport = .rolling
     reports.append(.join(songPulse: quarter, at: instant(ofSongPulse: quarter)))
   }

@@ -212,6 +212,36 @@ struct Dice {
     #expect(follower.check(now: at(60_000)) == [.tempo(120), .lost(120)])
   }
 
+  @Test("a leader that begins a new grid with its start is met on it, whatever its phase")
+  func newGrid() {
+    // 5 ms of jitter either way, by a fixed row of thirteen that adds up to nothing.
+    let row: [Double] = [5, -3, 1, -5, 4, -1, 2, -4, 3, -2, 0, 2.5, -2.5]
+    for shift in stride(from: -10.0, through: 10, by: 2.5) {
+      var follower = ClockFollower()
+      for pulse in 0..<600 {
+        _ = follower.clock(at: at(Double(pulse) * 20.833_333 + row[pulse % 13]))
+      }
+      _ = follower.start()
+      // The pulse after the 600th lies on another grid.
+      let first = 600 * 20.833_333 + shift
+      var joined: (pulse: Int64, at: MonotonicTime)?
+      for pulse in 0..<26 {
+        for report in follower.clock(at: at(first + Double(pulse) * 20.833_333 + row[pulse % 13])) {
+          if case .join(let place, let instant) = report { joined = (place, instant) }
+        }
+      }
+      // The quarter is met that can be, on the mean of nine pulses; by the 26th it is known better.
+      #expect(joined?.pulse == 24)
+      let met = at(first + 24 * 20.833_333)
+      #expect(abs(joined?.at.nanoseconds(since: met) ?? .max) < 1_000_000)
+      let wanted = at(first + 48 * 20.833_333)
+      #expect(abs(follower.instant(ofSongPulse: 48).nanoseconds(since: wanted)) < 800_000)
+      #expect(abs(follower.tempo - 120) < 0.2)
+      #expect(follower.missedPulses == 0)
+      #expect(follower.doubledPulses == 0)
+    }
+  }
+
   @Test("a storm of ten thousand pulses a second makes no tempo and no trap")
   func storm() {
     var follower = ClockFollower()

@@ -68,8 +68,8 @@ awk '
   END { printf "against_leader groups=%d low_us=%.0f high_us=%.0f\n", groups, low, high }
 ' n=0 /out/leader-events /out/events-out >/out/against-leader
 cat /out/against-leader
-within "our pulses are not early against the leader's" "$(value /out/against-leader against_leader low_us)" -4000 4000 us
-within "nor late" "$(value /out/against-leader against_leader high_us)" -4000 4000 us
+within "our pulses are not early against the leader's" "$(value /out/against-leader against_leader low_us)" -2500 2500 us
+within "nor late" "$(value /out/against-leader against_leader high_us)" -2500 2500 us
 # Its clock ceases while we play.
 oscsend localhost 9801 /tactus/start
 sleep 6
