@@ -46,8 +46,9 @@ def resident():
 
 def drain(one):
     try:
-        while True:
-            one.recv(65536, socket.MSG_DONTWAIT)
+        # Nothing is what a stream that the daemon has closed gives for ever.
+        while one.recv(65536, socket.MSG_DONTWAIT):
+            pass
     except OSError:
         pass
 
