@@ -43,6 +43,8 @@ public struct BeatSchedule: Sendable {
     /// Those of the late ones that were heard of only after their instant.
     public var tardy = 0
     public var presumed = 0
+    /// Those whose instant had passed when the daemon's clock became known.
+    public var unclocked = 0
     public init() {}
   }
 
@@ -150,6 +152,16 @@ public struct BeatSchedule: Sendable {
   /// When the next beat fires, by the daemon's clock; nil while there is nothing to wait for.
   public var nextDue: Int64? {
     waiting.first?.due ?? presumedDue
+  }
+
+  /// The daemon's clock has become known: what was due before could not be fired by anybody, and was
+  /// not late.
+  public mutating func clockIsKnown(now: Int64) {
+    while let beat = waiting.first, now - beat.due > tolerance {
+      waiting.removeFirst()
+      counters.unclocked += 1
+      last = beat
+    }
   }
 
   /// The instant of the next presumed beat, where the daemon has fallen silent.

@@ -236,9 +236,13 @@ public final class Companion {
       case .int64(let returned) = message.arguments[3]
     else { return }
     awaited[number] = nil
+    let wasSynchronised = estimator.isSynchronised
     estimator.take(
       SyncExchange(
         sent: sent, remoteReceived: received, remoteSent: returned, received: now))
+    if !wasSynchronised, estimator.isSynchronised {
+      schedule.clockIsKnown(now: now + estimator.offset(at: MonotonicTime(nanoseconds: now)))
+    }
   }
 
   private func fireDue() {

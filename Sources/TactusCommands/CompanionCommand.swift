@@ -115,7 +115,8 @@ enum CompanionCommand {
     console.print(
       "\n\(counters.announced) beats announced, \(counters.repeated) repeated, "
         + "\(counters.missing) missing, \(counters.cancelled) cancelled, \(counters.late) late, "
-        + "\(counters.presumed) presumed; \(counters.tardy) announced too late")
+        + "\(counters.presumed) presumed; \(counters.tardy) announced too late, "
+        + "\(counters.unclocked) before the clock was known")
     console.print(
       companion.isSynchronised
         ? "clock: drift \(Int64(companion.driftPPM.rounded())) ppm, known to "

@@ -64,6 +64,19 @@ import Testing
     #expect(schedule.counters.tardy == 1)
   }
 
+  @Test func `a beat that passed before the daemon's clock was known was not late`() {
+    var schedule = BeatSchedule(heldBeats: 0)
+    // Due at 500, 1000 and 1500 ms, heard of while nobody knows when that is.
+    for number in 1...3 as ClosedRange<Int32> { schedule.take(beat(number)) }
+    schedule.clockIsKnown(now: 1_004_000_000)
+    #expect(schedule.counters.unclocked == 1)
+    // The second is still within its 4 ms.
+    let firing2 = schedule.fire(now: 1_004_000_000)
+    #expect(firing2?.beat.sequence == 2)
+    #expect(fireAll(&schedule, until: 2_000_000_000) == [1_500_000_000])
+    #expect(schedule.counters.late == 0)
+  }
+
   @Test func `a cancel voids what is announced, its copies void nothing new`() {
     var schedule = BeatSchedule()
     for number in 1...3 as ClosedRange<Int32> { schedule.take(beat(number)) }
