@@ -42,6 +42,8 @@ public final class Companion {
   private var announced: AnnouncedDaemon?
   private let actuators: [any Actuator]
   private var estimator = ClockOffsetEstimator()
+  /// Whether the daemon's clock is known well enough to fire by.
+  private var knowsClock = false
   private var schedule: BeatSchedule
   public private(set) var histogram = LatenessHistogram()
   private var subscribed: Int64?
@@ -121,6 +123,7 @@ public final class Companion {
     if isElsewhere {
       // Another clock ticks there: what is known of the old one says nothing.
       estimator = ClockOffsetEstimator()
+      knowsClock = false
       schedule.forget()
       awaited.removeAll()
     }
@@ -174,7 +177,7 @@ public final class Companion {
 
   /// The instant of a beat by our clock, its offset included.
   private func localDue(_ remote: Int64) -> Int64 {
-    guard estimator.isSynchronised else { return Int64.max / 4 }
+    guard knowsClock else { return Int64.max / 4 }
     return estimator.local(ofRemote: remote).nanoseconds
       + Int64(settings.offsetMilliseconds * 1e6)
   }
@@ -236,17 +239,19 @@ public final class Companion {
       case .int64(let returned) = message.arguments[3]
     else { return }
     awaited[number] = nil
-    let wasSynchronised = estimator.isSynchronised
     estimator.take(
       SyncExchange(
         sent: sent, remoteReceived: received, remoteSent: returned, received: now))
-    if !wasSynchronised, estimator.isSynchronised {
+    // One exchange that was held up on its way may be wrong by all of that. Where none is quick,
+    // eight are the best there is.
+    if !knowsClock, estimator.uncertainty <= schedule.tolerance || estimator.exchangeCount >= 8 {
+      knowsClock = true
       schedule.clockIsKnown(now: now + estimator.offset(at: MonotonicTime(nanoseconds: now)))
     }
   }
 
   private func fireDue() {
-    guard estimator.isSynchronised else { return }
+    guard knowsClock else { return }
     let offset = Int64(settings.offsetMilliseconds * 1e6)
     while let due = schedule.nextDue {
       let now = settings.clock.now().nanoseconds
