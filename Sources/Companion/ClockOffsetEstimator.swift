@@ -52,6 +52,13 @@ public struct ClockOffsetEstimator: Sendable {
   public var isSynchronised: Bool { !exchanges.isEmpty }
   public var exchangeCount: Int { exchanges.count }
 
+  /// Whether the offset is known well enough to act by: to `tolerance` nanoseconds, since an
+  /// exchange that was held up on its way may be wrong by all of that; or, where none is quick, by
+  /// eight, which are the best there is.
+  public func isKnown(to tolerance: Int64) -> Bool {
+    isSynchronised && (uncertainty <= tolerance || exchangeCount >= 8)
+  }
+
   /// The daemon's clock minus ours at an instant of ours.
   public func offset(at local: MonotonicTime) -> Int64 {
     anchorOffset + Int64((Double(local.nanoseconds - anchor) * driftPPM / 1e6).rounded())

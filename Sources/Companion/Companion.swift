@@ -242,9 +242,7 @@ public final class Companion {
     estimator.take(
       SyncExchange(
         sent: sent, remoteReceived: received, remoteSent: returned, received: now))
-    // One exchange that was held up on its way may be wrong by all of that. Where none is quick,
-    // eight are the best there is.
-    if !knowsClock, estimator.uncertainty <= schedule.tolerance || estimator.exchangeCount >= 8 {
+    if !knowsClock, estimator.isKnown(to: schedule.tolerance) {
       knowsClock = true
       schedule.clockIsKnown(now: now + estimator.offset(at: MonotonicTime(nanoseconds: now)))
     }

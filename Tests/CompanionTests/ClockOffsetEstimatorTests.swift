@@ -77,6 +77,29 @@ struct BadNetwork {
     #expect(!estimator.isSynchronised)
   }
 
+  @Test func `one answer that was held up is not enough to act by, a quick one or eight are`() {
+    // 20 ms there and none back: half of that is how far it may be wrong.
+    func slow(_ number: Int64) -> SyncExchange {
+      let sent = number * 12_000_000
+      return SyncExchange(
+        sent: sent, remoteReceived: sent + 20_000_000, remoteSent: sent + 20_000_000,
+        received: sent + 20_000_000)
+    }
+    var estimator = ClockOffsetEstimator()
+    #expect(!estimator.isKnown(to: 4_000_000))
+    for number in 0..<7 as Range<Int64> {
+      estimator.take(slow(number))
+      #expect(!estimator.isKnown(to: 4_000_000))
+      #expect(estimator.isKnown(to: 10_000_000))
+    }
+    estimator.take(slow(7))
+    #expect(estimator.isKnown(to: 4_000_000))
+    var lucky = ClockOffsetEstimator()
+    lucky.take(
+      SyncExchange(sent: 0, remoteReceived: 500_000, remoteSent: 500_000, received: 1_000_000))
+    #expect(lucky.isKnown(to: 4_000_000))
+  }
+
   @Test func `a daemon that was restarted on another clock is believed at once`() {
     var estimator = ClockOffsetEstimator()
     for second in 0..<30 {
