@@ -47,8 +47,8 @@ internal import OSCBridge
     unsafe information.port = Int32(port)
     unsafe information.protocols = UnsafePointer(protocols)
     unsafe information.user = Unmanaged.passUnretained(self).toOpaque()
-    unsafe information.gid = -1
-    unsafe information.uid = -1
+    unsafe information.gid = .init(truncatingIfNeeded: -1)
+    unsafe information.uid = .init(truncatingIfNeeded: -1)
     unsafe information.count_threads = 1
     unsafe information.max_http_header_data = 4_096
     unsafe information.keepalive_timeout = 20
