@@ -5,7 +5,7 @@ extension OptionParser {
   public func helpText(width: Int = 80) -> String {
     // 0 columns: no terminal is there.
     let width = width <= 0 ? 80 : max(40, min(width, 100))
-    var text = "Usage: \(command) \(usage ?? standardUsage)\n\n"
+    var text = "Usage: \(command) \(usageLine)\n\n"
     text += HelpText.paragraph(summary, indent: 0, width: width)
     if !positionals.isEmpty {
       text += "\nArguments:\n"
@@ -22,6 +22,9 @@ extension OptionParser {
     text += HelpText.table(exitCodes.map { ("\($0.code)", $0.meaning) }, width: width)
     return text
   }
+
+  /// What stands behind the command in its first line of help.
+  var usageLine: String { usage ?? standardUsage }
 
   private var standardUsage: String {
     (positionals.map { "[\($0.name)]" + ($0.isRepeatable ? "..." : "") } + ["[OPTIONS]"]).joined(

@@ -9,7 +9,7 @@ public enum TactusProgram {
     OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
     MIDICommands.measure,
     LearnSubcommand.command, LayoutCommand.command,
-    CompletionCommand.command, VersionCommand.command,
+    CompletionCommand.command, ManCommand.command, VersionCommand.command,
   ]
 
   /// Runs a command line, without the program's name.

@@ -1,0 +1,52 @@
+import CommandLineOptions
+
+/// `tactus man`
+enum ManCommand {
+  static let command = Subcommand(
+    "man",
+    OptionParser(
+      command: "tactus man", summary: "Print a manual page, made from the same tables as the help.",
+      usage: "[PROGRAM]",
+      positionals: [
+        PositionalDeclaration("PROGRAM", "\(names.joined(separator: ", ")); tactus unless given.")
+      ],
+      notes: ["Try:\n  tactus man > tactus.1\n  tactus man | man -l -"])
+  ) { (parsed, console) throws(CommandFailure) in
+    let name = parsed.arguments.first ?? "tactus"
+    guard let page = page(of: name) else {
+      throw CommandFailure(
+        .choice(
+          "PROGRAM", given: name, allowed: names, suggestion: NearestName.of(name, among: names)))
+    }
+    console.write(page.text)
+    return 0
+  }
+
+  static let names = ["tactus"]
+
+  static func page(of program: String) -> ManualPage? {
+    switch program {
+    case "tactus": tactus
+    default: nil
+    }
+  }
+
+  /// Every command in a section of its own.
+  private static var tactus: ManualPage {
+    var page = ManualPage(
+      name: "tactus", summary: "Control, watch, render and measure the metronome tactusd.")
+    page.add("SYNOPSIS", ManualPage.paragraphs(["tactus COMMAND [ARGUMENTS] [OPTIONS]"]))
+    page.add(
+      "DESCRIPTION",
+      ManualPage.paragraphs([
+        "What a person types beside the metronome tactusd(1).",
+        "Every command understands \(OptionDeclaration.standard.map { "--\($0.name)" }.joined(separator: " and ")).",
+      ]))
+    page.add("COMMANDS", "")
+    for command in TactusProgram.commands { page.addCommand(command.parser) }
+    let codes = [ExitCode.done, .failed, .misused, .noAnswer]
+    page.add("EXIT STATUS", ManualPage.list(codes.map { ("\($0.code)", $0.meaning) }))
+    page.add("SEE ALSO", ManualPage.paragraphs(["tactusd(1)"]))
+    return page
+  }
+}
