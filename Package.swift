@@ -22,7 +22,7 @@ let testSwift: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// TACTUS_TESTS=OSCBridgeTests,ConductorTests builds only these test targets: `swift test --filter`
+// TACTUS_TESTS=OSCWireTests,ConductorTests builds only these test targets: `swift test --filter`
 // alone builds all of them.
 let wantedTests = Context.environment["TACTUS_TESTS"]?.split(separator: ",").map(String.init)
 
@@ -95,11 +95,14 @@ let package = Package(
       "ALSASequencer",
       ["CALSA", "CLinux"] + engine),
     library(
-      "OSCBridge",
-      ["CLiblo", "CLinux"] + engine),
-    library(
       "SoundFiles",
       ["CSndfile", "CSamplerate"] + engine),
+
+    // OSC: bytes and sockets; addresses and messages; the server; lamps and subscribers told on time.
+    library("OSCWire", ["CLiblo", "CLinux", "MusicalTime"]),
+    library("OSCProtocol", ["OSCWire", "CLinux", "MetronomeModel", "MusicalTime"]),
+    library("OSCService", ["OSCProtocol", "OSCWire", "CLinux", "MetronomeModel", "MusicalTime"]),
+    library("BeatOutputs", ["OSCService", "OSCProtocol", "OSCWire"] + engine),
 
     // Control: one owner of the state; the offline renderer drives the same engine.
     library(
@@ -110,37 +113,41 @@ let package = Package(
       ["Conductor", "ScoreFormats", "SoundFiles"] + engine),
 
     // The other side of the beat events: what a wristband or a lamp does.
-    library("Companion", ["OSCBridge", "CLinux"] + engine),
+    library("Companion", ["OSCProtocol", "OSCWire", "CLinux"] + engine),
 
     // Being found: a process of its own, because its libraries must not touch the daemon.
     library(
-      "Discovery", ["CWebsockets", "CAvahi", "OSCBridge", "CLinux", "CommandLineOptions"] + engine),
+      "Discovery",
+      ["CWebsockets", "CAvahi", "OSCProtocol", "OSCWire", "CLinux", "CommandLineOptions"] + engine),
     // Pages for tablets, made from the address table.
-    library("ControllerLayouts", ["OSCBridge", "MetronomeModel", "MusicalTime"]),
+    library("ControllerLayouts", ["OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
 
     // Programs: wiring only.
     library(
       "TactusDaemon",
       [
-        "ALSAAudio", "ALSASequencer", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats",
-        "CLinux", "CommandLineOptions",
+        "ALSAAudio", "ALSASequencer", "BeatOutputs", "OSCService", "OSCProtocol", "OSCWire",
+        "SoundFiles", "Conductor", "ScoreFormats", "CLinux", "CommandLineOptions",
       ] + engine),
     library(
       "TactusCommands",
       [
-        "OfflineRender", "OSCBridge", "SoundFiles", "Conductor", "ScoreFormats", "CLinux",
-        "CommandLineOptions", "Companion", "ALSASequencer", "ControllerLayouts",
+        "OfflineRender", "OSCProtocol", "OSCWire", "SoundFiles", "Conductor", "ScoreFormats",
+        "CLinux", "CommandLineOptions", "Companion", "ALSASequencer", "ControllerLayouts",
       ] + engine),
     program("tactusd", ["TactusDaemon", "CommandLineOptions"]),
     program("tactus", ["TactusCommands", "CommandLineOptions"]),
     program("tactus-discovery", ["Discovery", "CommandLineOptions"]),
 
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
-    tests("CompanionTests", ["Companion", "OSCBridge", "MetronomeModel", "MusicalTime"]),
-    tests("DiscoveryTests", ["Discovery", "OSCBridge"]),
+    tests(
+      "CompanionTests", ["Companion", "OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
+    tests("DiscoveryTests", ["Discovery", "OSCProtocol", "OSCWire"]),
     .testTarget(
       name: "ControllerLayoutsTests",
-      dependencies: ["ControllerLayouts", "OSCBridge", "MetronomeModel", "MusicalTime"],
+      dependencies: [
+        "ControllerLayouts", "OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime",
+      ],
       exclude: ["draw.py", "gates.py", "openstagecontrol.js", "touchosc.py", "touchosc.lua"],
       swiftSettings: testSwift,
       linkerSettings: sanitizeLink),
@@ -159,9 +166,14 @@ let package = Package(
     tests(
       "ALSASequencerTests",
       ["ALSASequencer", "CLinux"] + engine),
+    tests("OSCWireTests", ["OSCWire"]),
+    tests("OSCProtocolTests", ["OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
     tests(
-      "OSCBridgeTests",
-      ["OSCBridge", "CLinux"] + engine),
+      "OSCServiceTests",
+      ["OSCService", "OSCProtocol", "OSCWire", "CLinux", "MetronomeModel", "MusicalTime"]),
+    tests(
+      "BeatOutputsTests",
+      ["BeatOutputs", "OSCService", "OSCProtocol", "OSCWire", "CLinux"] + engine),
     tests(
       "SoundFilesTests",
       ["SoundFiles"] + engine),
@@ -174,8 +186,9 @@ let package = Package(
     tests(
       "ProgramTests",
       [
-        "TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCBridge", "Conductor", "CLinux",
-        "Companion",
+        "TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCProtocol", "OSCWire",
+        "Conductor",
+        "CLinux", "Companion",
       ]
         + engine),
   ]
@@ -185,7 +198,7 @@ if let wantedTests {
   package.targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) }
 }
 
-// TACTUS_FUZZ=1 adds the programs that throw random packets at OSCBridge and random files at
+// TACTUS_FUZZ=1 adds the programs that throw random packets at the OSC modules and random files at
 // ScoreFormats (Tests/Fuzz; how to run each stands in its main.swift).
 if Context.environment["TACTUS_FUZZ"] == "1" {
   func fuzz(
@@ -205,7 +218,8 @@ if Context.environment["TACTUS_FUZZ"] == "1" {
   }
   fuzz(
     "osc-fuzz", "OSCFuzz", path: "Tests/Fuzz/OSCPackets", exclude: ["seeds.py"],
-    ["OSCBridge", "MetronomeModel", "MusicalTime"], reads: ["OSCBridge"])
+    ["OSCService", "OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"],
+    reads: ["OSCService", "OSCProtocol", "OSCWire"])
   fuzz(
     "score-fuzz", "ScoreFuzz", path: "Tests/Fuzz/ScoreFiles", exclude: ["corpus"],
     ["ScoreFormats", "MetronomeModel"], reads: ["ScoreFormats", "MetronomeModel"])

@@ -1,6 +1,7 @@
 public import MetronomeModel
 internal import MusicalTime
-public import OSCBridge
+internal import OSCProtocol
+public import OSCWire
 
 /// A beat as the daemon announced it.
 ///

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import MetronomeModel
 public import MusicalTime
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 internal import RealtimeHost
 
 /// What a companion is started with.

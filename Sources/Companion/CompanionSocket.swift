@@ -1,6 +1,6 @@
 internal import CLinux
 internal import MusicalTime
-internal import OSCBridge
+internal import OSCWire
 internal import RealtimeHost
 
 /// The companion's end of the conversation with one daemon: datagrams with their instants.

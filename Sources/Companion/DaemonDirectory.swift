@@ -1,4 +1,5 @@
-public import OSCBridge
+public import OSCProtocol
+internal import OSCWire
 
 /// Which daemons are announced on the network, and which of them is the companion's.
 ///

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 internal import MusicalTime
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 internal import RealtimeHost
 
 /// Finds the companion's daemon on the network and notices when it moves, through a program of its

@@ -1,4 +1,5 @@
-public import OSCBridge
+internal import OSCProtocol
+public import OSCWire
 
 /// Where something lies, in pixels of a screen of 1024 by 768, from the corner of its page.
 ///

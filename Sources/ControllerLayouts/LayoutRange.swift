@@ -1,5 +1,6 @@
 internal import MetronomeModel
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 
 /// The range of an argument, as the address table has it.
 ///

@@ -1,4 +1,4 @@
-internal import OSCBridge
+internal import OSCWire
 
 extension LayoutSurface {
   /// Minutes of timer and trainer.

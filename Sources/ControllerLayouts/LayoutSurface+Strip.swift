@@ -1,4 +1,4 @@
-internal import OSCBridge
+internal import OSCWire
 
 extension LayoutSurface {
   static func button(

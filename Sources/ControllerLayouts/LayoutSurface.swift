@@ -1,4 +1,4 @@
-internal import OSCBridge
+internal import OSCWire
 
 /// A page of controls behind a tab.
 ///

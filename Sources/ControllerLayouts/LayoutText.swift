@@ -1,4 +1,5 @@
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 
 /// Numbers and values as text of the languages that layouts are written in.
 enum LayoutText {

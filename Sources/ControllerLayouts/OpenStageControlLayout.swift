@@ -1,4 +1,4 @@
-internal import OSCBridge
+internal import OSCWire
 
 /// The surface as a session of Open Stage Control, version 1.
 ///

@@ -1,4 +1,4 @@
-internal import OSCBridge
+internal import OSCWire
 
 /// The JavaScript within an Open Stage Control session.
 enum OpenStageControlScripts {

@@ -1,4 +1,4 @@
-internal import OSCBridge
+internal import OSCWire
 
 /// The surface as a document of TouchOSC (the second one, of 2021 and later).
 ///

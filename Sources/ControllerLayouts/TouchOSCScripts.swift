@@ -1,4 +1,4 @@
-internal import OSCBridge
+internal import OSCWire
 
 /// The Lua scripts within a TouchOSC document.
 enum TouchOSCScripts {

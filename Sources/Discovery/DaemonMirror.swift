@@ -1,4 +1,5 @@
-public import OSCBridge
+public import OSCProtocol
+public import OSCWire
 
 /// The daemon's values as its OSC feedback tells them, for those who ask over the web.
 ///

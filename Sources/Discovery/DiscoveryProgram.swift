@@ -2,7 +2,8 @@ internal import CLinux
 public import CommandLineOptions
 internal import Glibc
 internal import MusicalTime
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 internal import RealtimeHost
 
 /// `tactus-discovery`: lets apps find the daemon and its addresses without typing.

@@ -1,4 +1,5 @@
-public import OSCBridge
+public import OSCProtocol
+internal import OSCWire
 
 /// What is answered to an HTTP request for the address space.
 ///

@@ -1,5 +1,6 @@
 internal import CWebsockets
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 
 /// LWS_PRE: room that the library wants before what is written; its macro is not imported.
 /// Source: libwebsockets lws-write.h, 4 + 10 + 2 bytes.

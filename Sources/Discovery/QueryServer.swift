@@ -1,5 +1,6 @@
 internal import CWebsockets
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 
 /// HTTP and WebSocket for OSCQuery, through libwebsockets, on one thread with everything else.
 ///

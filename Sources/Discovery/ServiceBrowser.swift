@@ -1,5 +1,6 @@
 internal import CAvahi
-public import OSCBridge
+public import OSCProtocol
+internal import OSCWire
 
 /// Looks for daemons on the local network: services of the type `_osc._udp` with our name.
 ///

@@ -1,4 +1,5 @@
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// Answers of the daemon as people and programs read them.
 enum AnswerText {

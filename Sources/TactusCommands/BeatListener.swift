@@ -1,5 +1,6 @@
 import MusicalTime
-import OSCBridge
+import OSCProtocol
+import OSCWire
 import RealtimeHost
 
 /// Hears from a tactusd on this machine when its beats are heard.

@@ -1,7 +1,8 @@
 import CommandLineOptions
 import MetronomeModel
 import MusicalTime
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// A command as words: an address, with or without `/tactus/`, and its arguments.
 enum CommandWords {

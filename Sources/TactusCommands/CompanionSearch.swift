@@ -1,7 +1,8 @@
 import CommandLineOptions
 import Companion
 import MetronomeModel
-import OSCBridge
+import OSCProtocol
+import OSCWire
 import RealtimeHost
 
 /// Where `tactus companion` takes its daemon from: what was typed, the network, this machine.

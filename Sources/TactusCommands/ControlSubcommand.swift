@@ -1,5 +1,6 @@
 import CommandLineOptions
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// `tactus ctl`
 enum ControlSubcommand {
@@ -42,7 +43,7 @@ enum ControlSubcommand {
     let timeout = try DaemonPeer.timeout(parsed)
     let client = try DaemonPeer.client(parsed)
     let outcome: OSCClient.Outcome
-    let sentAt = HostClock.system.timetag(HostClock.system.now())
+    let sentAt = OSCClock.system.timetag(OSCClock.system.now())
     do throws(OSCClient.Failure) {
       outcome = try client.request(
         messages, timeoutMilliseconds: timeout, lingerMilliseconds: Int64(wait))

@@ -1,5 +1,6 @@
 import CommandLineOptions
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// Addresses as words on a command line: `tempo nudge 2` is `/tactus/tempo/nudge 2`.
 enum ControlWords {

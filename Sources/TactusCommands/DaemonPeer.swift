@@ -1,6 +1,7 @@
 import CommandLineOptions
 import MetronomeModel
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// The daemon that a command speaks to.
 enum DaemonPeer {

@@ -1,6 +1,7 @@
 import CommandLineOptions
 import MusicalTime
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// `tactus midi learn`
 enum LearnSubcommand {
@@ -46,9 +47,9 @@ enum LearnSubcommand {
         ], timeoutMilliseconds: try DaemonPeer.timeout(parsed))
       if let refusal = outcome.refusals.first { throw CommandFailure(.failed, refusal.reason) }
       console.print("now play what is to do '\(action)'")
-      let end = HostClock.system.now().advanced(byNanoseconds: Int64(seconds * 1e9))
+      let end = OSCClock.system.now().advanced(byNanoseconds: Int64(seconds * 1e9))
       while true {
-        let left = end.nanoseconds(since: HostClock.system.now())
+        let left = end.nanoseconds(since: OSCClock.system.now())
         guard left > 0, let got = try client.receive(waitNanoseconds: left) else {
           throw CommandFailure(.failed, "nothing was played within \(RangeText.number(seconds)) s")
         }

@@ -1,7 +1,8 @@
 import CLinux
 import CommandLineOptions
 import MusicalTime
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// `tactus monitor`
 enum MonitorCommand {
@@ -49,7 +50,7 @@ struct MonitorWatch {
   private let console: Console
   private let asJSON: Bool
   private var model = MonitorModel()
-  private let clock = HostClock.system
+  private let clock = OSCClock.system
   private var shownLines = 0
   private var lastPage: [String] = []
 

@@ -1,5 +1,6 @@
 import MusicalTime
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// What a daemon has told about itself, and the beat that is heard now.
 ///

@@ -1,5 +1,6 @@
 import MusicalTime
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// Draws what the monitor knows as lines that fit the terminal.
 struct MonitorView {

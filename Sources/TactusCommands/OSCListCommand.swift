@@ -1,5 +1,6 @@
 import CommandLineOptions
-import OSCBridge
+import OSCProtocol
+import OSCWire
 
 /// `tactus osc list`
 enum OSCListCommand {

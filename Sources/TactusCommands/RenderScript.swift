@@ -2,7 +2,7 @@ import CommandLineOptions
 import Glibc
 import MetronomeModel
 import MusicalTime
-import OSCBridge
+import OSCWire
 import OfflineRender
 
 /// A script of commands with the frames at which they arrive, a command a line:

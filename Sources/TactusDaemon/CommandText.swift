@@ -1,5 +1,6 @@
 internal import MetronomeModel
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 
 /// Commands as people write them: an address below `/tactus/` and its arguments.
 ///

@@ -3,7 +3,10 @@ internal import CLinux
 internal import Conductor
 internal import MetronomeModel
 internal import MusicalTime
-internal import OSCBridge
+internal import BeatOutputs
+internal import OSCProtocol
+internal import OSCService
+internal import OSCWire
 internal import RealtimeEngine
 internal import RealtimeHost
 internal import SoundFiles

@@ -6,7 +6,10 @@ internal import Conductor
 internal import Glibc
 internal import MetronomeModel
 internal import MusicalTime
-internal import OSCBridge
+internal import BeatOutputs
+internal import OSCProtocol
+internal import OSCService
+internal import OSCWire
 internal import RealtimeEngine
 internal import RealtimeHost
 internal import ScoreFormats

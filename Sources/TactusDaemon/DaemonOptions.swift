@@ -2,7 +2,9 @@ public import ALSAAudio
 public import CommandLineOptions
 public import MetronomeModel
 public import MusicalTime
-internal import OSCBridge
+internal import BeatOutputs
+internal import OSCProtocol
+internal import OSCWire
 
 /// What the daemon was asked for on its command line.
 ///

@@ -2,7 +2,10 @@ internal import ALSASequencer
 internal import Conductor
 internal import MetronomeModel
 internal import MusicalTime
-internal import OSCBridge
+internal import BeatOutputs
+internal import OSCProtocol
+internal import OSCService
+internal import OSCWire
 internal import RealtimeEngine
 internal import ScoreFormats
 internal import ThreadCrossing

@@ -1,7 +1,8 @@
 internal import ALSASequencer
 internal import MetronomeModel
 internal import MusicalTime
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCWire
 internal import RealtimeEngine
 internal import RealtimeHost
 internal import ThreadCrossing

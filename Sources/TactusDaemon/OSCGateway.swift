@@ -1,7 +1,9 @@
 internal import Conductor
 internal import MetronomeModel
 internal import MusicalTime
-internal import OSCBridge
+internal import OSCProtocol
+internal import OSCService
+internal import OSCWire
 internal import RealtimeEngine
 internal import ThreadCrossing
 

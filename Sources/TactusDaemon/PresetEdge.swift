@@ -1,6 +1,9 @@
 internal import Conductor
 internal import MetronomeModel
-internal import OSCBridge
+internal import BeatOutputs
+internal import OSCProtocol
+internal import OSCService
+internal import OSCWire
 internal import RealtimeHost
 
 /// What a preset says of the daemon's edge: mappings of inputs, and targets of beats.

@@ -1,7 +1,9 @@
 internal import Conductor
 internal import MetronomeModel
 internal import MusicalTime
-internal import OSCBridge
+internal import BeatOutputs
+internal import OSCProtocol
+internal import OSCWire
 
 /// The values of the state as OSC clients see them: addresses and arguments.
 ///

@@ -1,6 +1,6 @@
 import Companion
 import MetronomeModel
-import OSCBridge
+import OSCWire
 import Testing
 
 @Suite struct BeatScheduleTests {

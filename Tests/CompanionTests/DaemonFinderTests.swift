@@ -1,5 +1,6 @@
 import Glibc
-import OSCBridge
+import OSCProtocol
+import OSCWire
 import Testing
 
 @testable import Companion

@@ -1,4 +1,5 @@
-import OSCBridge
+import OSCProtocol
+import OSCWire
 import Testing
 
 @testable import Companion

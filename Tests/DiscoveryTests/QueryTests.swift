@@ -1,7 +1,8 @@
 import Testing
 
 @testable import Discovery
-@testable import OSCBridge
+@testable import OSCProtocol
+@testable import OSCWire
 
 @Suite struct QueryTests {
   let host = QueryHost(name: "Tactus", oscPort: 9_700, webPort: 8_080)

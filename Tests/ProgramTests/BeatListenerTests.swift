@@ -1,19 +1,15 @@
-import MetronomeModel
 import MusicalTime
-import OSCBridge
-import RealtimeEngine
+import OSCProtocol
+import OSCWire
 import Testing
 
 @testable import TactusCommands
 
 @Suite struct BeatListenerTests {
   private func beat(_ sequence: Int32, run: Int32 = 7, at milliseconds: Int64) -> OSCMessage {
-    let event = BeatEvent(
-      frame: FrameIndex(0), bar: 0, beat: 0, beatCount: 4, accent: .normal, flags: [],
-      quarterThousandths: 120_000)
-    return BeatMessage(
-      event, run: run, sequence: sequence,
-      due: MonotonicTime(nanoseconds: milliseconds * 1_000_000)
+    BeatMessage(
+      run: run, sequence: sequence, bar: 1, beat: 1, quarterTempo: 120, count: 4, accent: 2,
+      flags: 0, due: MonotonicTime(nanoseconds: milliseconds * 1_000_000)
     ).message(BeatMessage.beatAddress)
   }
 

@@ -1,5 +1,6 @@
 import Companion
-import OSCBridge
+import OSCProtocol
+import OSCWire
 import Testing
 
 @testable import TactusCommands

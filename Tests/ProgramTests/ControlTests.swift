@@ -1,5 +1,6 @@
 import Foundation
-import OSCBridge
+import BeatOutputs
+import OSCWire
 import Testing
 
 /// The built `tactus` against the built `tactusd`, on this machine's loopback.

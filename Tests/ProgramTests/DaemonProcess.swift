@@ -1,5 +1,5 @@
 import Foundation
-import OSCBridge
+import OSCWire
 
 /// The built daemon as a user starts it, with what it says and a socket to talk to it.
 final class DaemonProcess {

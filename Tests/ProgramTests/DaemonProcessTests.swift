@@ -1,5 +1,6 @@
 import Foundation
-import OSCBridge
+import BeatOutputs
+import OSCWire
 import Testing
 
 @Suite struct DaemonProcessTests {

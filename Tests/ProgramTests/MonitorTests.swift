@@ -1,5 +1,6 @@
 import MusicalTime
-import OSCBridge
+import OSCProtocol
+import OSCWire
 import Testing
 
 @testable import TactusCommands

@@ -1,5 +1,6 @@
 import MetronomeModel
-import OSCBridge
+import OSCProtocol
+import OSCWire
 import Testing
 
 @testable import TactusDaemon

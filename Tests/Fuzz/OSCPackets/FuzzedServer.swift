@@ -2,7 +2,9 @@ import Glibc
 import MetronomeModel
 import MusicalTime
 
-@testable import OSCBridge
+@testable import OSCProtocol
+@testable import OSCService
+@testable import OSCWire
 
 /// A server that is given packets as if they had come from a client.
 final class FuzzedServer: CommandSink {

@@ -7,7 +7,9 @@ import Glibc
 import MetronomeModel
 import MusicalTime
 
-@testable import OSCBridge
+@testable import OSCProtocol
+@testable import OSCService
+@testable import OSCWire
 
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(

@@ -1,0 +1,124 @@
+internal import OSCProtocol
+internal import OSCWire
+internal import MusicalTime
+
+/// So much a second and no more; what was not used in a second is lost.
+///
+/// - Thread: conductor
+struct MessageRate {
+  let perSecond: Double
+  let most: Double
+  private var tokens: Double
+  private var refilledAt: Int64?
+
+  init(perSecond: Double, most: Double) {
+    self.perSecond = perSecond
+    self.most = most
+    tokens = most
+  }
+
+  /// Takes one message out of the rate.
+  mutating func take(_ now: MonotonicTime) -> Bool {
+    let elapsed = Double(max(now.nanoseconds &- (refilledAt ?? now.nanoseconds), 0)) / 1e9
+    tokens = min(tokens + elapsed * perSecond, most)
+    refilledAt = now.nanoseconds
+    guard tokens >= 1 else { return false }
+    tokens -= 1
+    return true
+  }
+}
+
+/// What is remembered of a client.
+///
+/// - Thread: conductor
+struct ClientRecord {
+  /// Messages a second and client.
+  static let messageRate: Double = 1_000
+  /// Nanoseconds between two bundles of the same kind to one client: 5 a second.
+  static let bundleInterval: Int64 = 200_000_000
+
+  var lastMessage: Int64
+  /// The port that it named for answers.
+  var replyPort: UInt16?
+  var rate = MessageRate(perSecond: messageRate, most: messageRate)
+  /// The newest value of each address that came over the rate.
+  var coalesced: [String: OSCMessage] = [:]
+  var lastRateError: Int64 = .min
+  /// When a bundle of each kind may be sent again, and which kinds wait for it.
+  var bundleAllowedAt: [BundleKind: Int64] = [:]
+  var waitingBundles: Set<BundleKind> = []
+
+  enum BundleKind: Hashable {
+    case state
+    case information(InformationQuery)
+  }
+
+  init(now: MonotonicTime) {
+    lastMessage = now.nanoseconds
+  }
+
+  /// The newest value of an address waits for its turn; a value is small, and there are not many
+  /// addresses.
+  mutating func keep(_ message: OSCMessage) {
+    guard message.weight <= 1024, coalesced.count < 256 || coalesced[message.address] != nil else {
+      return
+    }
+    coalesced[message.address] = message
+  }
+
+  var isIdle: Bool { coalesced.isEmpty && waitingBundles.isEmpty && replyPort == nil }
+}
+
+/// The clients that were heard of lately; bounded, the oldest idle one makes room.
+///
+/// - Thread: conductor
+struct ClientTable {
+  static let capacity = 512
+
+  private var records: [ClientIdentity: ClientRecord] = [:]
+  /// In the order of their coming, as a ring.
+  private var order: [ClientIdentity] = []
+  private var hand = 0
+  /// Clients with something to do later.
+  var pending: Set<ClientIdentity> = []
+
+  /// All the room at once: a daemon that meets a new port with every call does not grow over days.
+  init() {
+    records.reserveCapacity(ClientTable.capacity + 1)
+    order.reserveCapacity(ClientTable.capacity)
+  }
+
+  var count: Int { records.count }
+
+  subscript(client: ClientIdentity) -> ClientRecord? { records[client] }
+
+  /// Changes the record of a client, made where it is new.
+  mutating func update<Result>(
+    _ client: ClientIdentity, now: MonotonicTime, _ change: (inout ClientRecord) -> Result
+  ) -> Result {
+    if records[client] == nil { admit(client) }
+    return change(&records[client, default: ClientRecord(now: now)])
+  }
+
+  private mutating func admit(_ client: ClientIdentity) {
+    guard order.count >= ClientTable.capacity else {
+      order.append(client)
+      return
+    }
+    // A few steps of the hand find an idle one; a flood from many ports must not cost more.
+    for _ in 0..<8 {
+      hand = (hand + 1) % order.count
+      if records[order[hand]]?.isIdle ?? true { break }
+    }
+    records[order[hand]] = nil
+    pending.remove(order[hand])
+    order[hand] = client
+  }
+
+  mutating func forget(_ client: ClientIdentity) {
+    records[client]?.replyPort = nil
+    records[client]?.coalesced = [:]
+    records[client]?.waitingBundles = []
+    pending.remove(client)
+  }
+}

@@ -1,0 +1,71 @@
+internal import OSCProtocol
+internal import OSCWire
+
+/// The newest published value of every address.
+///
+/// - Thread: conductor
+struct FeedbackBoard {
+  struct Slot {
+    let address: String
+    /// nil until it was published.
+    var arguments: [OSCValue]?
+    /// The message's bytes, written once for all subscribers.
+    var bytes: [UInt8] = []
+  }
+
+  /// More addresses than the table and a few dozen ports have.
+  static let maximumSlots = 2_048
+
+  private(set) var slots: [Slot] = []
+  private var indexByAddress: [String: Int] = [:]
+
+  /// The slot of an address that a client sends to. A port that a client invents makes none: each
+  /// would cost memory for every subscriber.
+  mutating func slot(of address: String, in row: OSCAddressRow) -> Int? {
+    row.path.contains("<port>") ? indexByAddress[address] : slot(for: address)
+  }
+
+  /// The slot of an address, made where it is new.
+  private mutating func slot(for address: String) -> Int? {
+    if let index = indexByAddress[address] { return index }
+    guard slots.count < FeedbackBoard.maximumSlots else { return nil }
+    indexByAddress[address] = slots.count
+    slots.append(Slot(address: address))
+    return slots.count - 1
+  }
+
+  /// - Returns: the slot, where the value is another than before.
+  mutating func publish(_ address: String, _ arguments: [OSCValue]) -> Int? {
+    guard let index = slot(for: address), slots[index].arguments != arguments else { return nil }
+    slots[index].arguments = arguments
+    slots[index].bytes = OSCPacketWriter.bytes(OSCMessage(address, arguments))
+    return index
+  }
+
+  func arguments(of address: String) -> [OSCValue]? {
+    indexByAddress[address].flatMap { slots[$0].arguments }
+  }
+
+  /// Addresses with a name in the middle, for wildcards.
+  var namedAddresses: [String] {
+    slots.lazy.map(\.address).filter { $0.hasPrefix("/tactus/midi/") }
+  }
+
+  /// Everything in bundles that fit into a datagram: one, unless there are hundreds of ports.
+  func snapshot() -> [[UInt8]] {
+    var bundles: [[UInt8]] = []
+    var elements: [[UInt8]] = []
+    var size = 16
+    for slot in slots where slot.arguments != nil {
+      if size + slot.bytes.count + 4 > 60_000 {
+        bundles.append(OSCPacketWriter.bundle(.immediately, elements))
+        elements = []
+        size = 16
+      }
+      elements.append(slot.bytes)
+      size += slot.bytes.count + 4
+    }
+    bundles.append(OSCPacketWriter.bundle(.immediately, elements))
+    return bundles
+  }
+}
