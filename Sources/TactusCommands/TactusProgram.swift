@@ -4,13 +4,14 @@ import CommandLineOptions
 ///
 /// - Thread: main
 public enum TactusProgram {
-  public static let commands: [Subcommand] = [
-    ControlSubcommand.command, MonitorCommand.command, RenderCommand.command,
-    OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
-    MIDICommands.measure,
-    LearnSubcommand.command, LayoutCommand.command,
-    CompletionCommand.command, ManCommand.command, VersionCommand.command,
-  ]
+  public static let commands: [Subcommand] =
+    [
+      ControlSubcommand.command, MonitorCommand.command, RenderCommand.command,
+      OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
+      MIDICommands.measure,
+      LearnSubcommand.command, LayoutCommand.command,
+      CompletionCommand.command, ManCommand.command, VersionCommand.command,
+    ] + ServiceCommands.commands
 
   /// Runs a command line, without the program's name.
   ///
