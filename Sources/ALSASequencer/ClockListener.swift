@@ -43,7 +43,7 @@ public final class ClockListener {
       ordinals.ordinal(of: $0)
     }
     guard !matches.isEmpty else {
-      let present = ports.filter(\.givesOutput).map { "\($0.clientName):\($0.portName)" }
+      let present = ports.filter(\.givesOutput).map(ordinals.name)
       throw SequencerError(
         call: "search", code: 2,
         subject: "no MIDI port '\(pattern)' that sends; there are: "
@@ -56,7 +56,7 @@ public final class ClockListener {
       guard result >= 0 else {
         throw SequencerError(call: "snd_seq_connect", code: -result, subject: match.clientName)
       }
-      sources.append("\(match.clientName):\(match.portName)")
+      sources.append(ordinals.name(of: match))
     }
   }
 

@@ -15,6 +15,9 @@ final class MIDIClockLoop {
   private let retired: SPSCQueueEnds<UInt>
   private let clock: LatestValue<FrameClock>
   private var slots: [MIDIPortSlot?]
+  /// Removed ports that the control thread has not taken back yet, and how many.
+  private var leaving: [UInt]
+  private var leavingCount = 0
   private var path = MIDIPath.direct
   private var latency: Int64 = 0
   private var lastPulse: PulseEvent?
@@ -46,6 +49,7 @@ final class MIDIClockLoop {
     self.retired = retired.ends
     self.clock = clock
     slots = Array(repeating: nil, count: MIDIClockOutput.mostPorts)
+    leaving = Array(repeating: 0, count: MIDIClockOutput.mostPorts * 4)
   }
 
   /// Whether facts have come since the last step.
@@ -72,7 +76,9 @@ final class MIDIClockLoop {
       queue?.observe(&timeline)
       nextObservation = now.advanced(byNanoseconds: timeline.observationInterval)
     }
-    while let command = commands.pop() { obey(command, line, now) }
+    while leavingCount > 0, retired.push(leaving[leavingCount - 1]) { leavingCount -= 1 }
+    // Commands wait while there is no room for what they may take away.
+    while leavingCount < leaving.count, let command = commands.pop() { obey(command, line, now) }
     var isMore = false
     if !isDueSoon(now) { isMore = takeFacts(line, now) }
     let next = sendDue(line, now)
@@ -122,8 +128,12 @@ final class MIDIClockLoop {
       finish(slot, line, now)
       flush()
       slots[Int(index)] = nil
-      // The control thread frees it; the queue holds more than there are ports.
-      retired.push(UInt(bitPattern: unsafe Unmanaged.passRetained(slot).toOpaque()))
+      // The control thread frees it.
+      let pointer = UInt(bitPattern: unsafe Unmanaged.passRetained(slot).toOpaque())
+      if !retired.push(pointer) {
+        leaving[leavingCount] = pointer
+        leavingCount += 1
+      }
     case .configure(let index, let settings):
       slots[Int(index)]?.stream.configure(settings)
     case .reconnected(let index, let destination):

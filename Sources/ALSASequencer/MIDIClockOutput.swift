@@ -26,6 +26,8 @@ public final class MIDIClockOutput {
   private let facts: SPSCQueue<EngineEvent>
   private let clock: LatestValue<FrameClock>
   private var ports: [Int: Port] = [:]
+  /// What found the queue full, in order; it goes before anything newer.
+  private var waiting: [MIDIThreadCommand] = []
   private var thread: RealtimeThread?
   private var queue: SequencerQueue?
 
@@ -154,8 +156,9 @@ public final class MIDIClockOutput {
   /// Output latency that all outputs share, as measured.
   public func setLatency(nanoseconds: Int64) { send(.latency(nanoseconds: nanoseconds)) }
 
-  /// Frees what removed ports held; now and then.
+  /// Frees what removed ports held, and hands on what found the queue full; now and then.
   public func service() {
+    handOn()
     while let pointer = retired.pop() {
       guard let raw = unsafe UnsafeRawPointer(bitPattern: pointer) else { continue }
       let slot = unsafe Unmanaged<MIDIPortSlot>.fromOpaque(raw).takeRetainedValue()
@@ -167,6 +170,11 @@ public final class MIDIClockOutput {
   public func stop() {
     guard let thread else { return }
     send(.finish)
+    // The thread empties a full queue within its next step.
+    while !waiting.isEmpty {
+      MonotonicClock.sleep(until: MonotonicClock.now().advanced(byNanoseconds: 1_000_000))
+      handOn()
+    }
     thread.join()
     self.thread = nil
     service()
@@ -214,8 +222,14 @@ public final class MIDIClockOutput {
   private func unknown(_ name: String) -> MIDIPortError { .unknown(name, known: portNames) }
 
   private func send(_ command: MIDIThreadCommand) {
-    // 256 commands between two steps of the thread are more than any preset holds.
-    commands.push(command)
+    waiting.append(command)
+    handOn()
+  }
+
+  private func handOn() {
+    guard !waiting.isEmpty else { return }
+    let taken = waiting.prefix { commands.push($0) }.count
+    waiting.removeFirst(taken)
     wakeUp.signal()
   }
 }

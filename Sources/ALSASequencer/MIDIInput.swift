@@ -82,9 +82,10 @@ public final class MIDIInput {
     follower = ClockFollower()
   }
 
-  /// Compares a beat of ours with the leader's, where one is followed.
-  public func compare(songPulse: Int64, due: MonotonicTime) -> [Report] {
-    isFollowing ? follower.compare(songPulse: songPulse, due: due).map(Report.follow) : []
+  /// Compares a pulse of ours with the leader's, where one is followed.
+  public func compare(songPulse: Int64, due: MonotonicTime, isBeat: Bool) -> [Report] {
+    guard isFollowing else { return [] }
+    return follower.compare(songPulse: songPulse, due: due, isBeat: isBeat).map(Report.follow)
   }
 
   /// Reads what has arrived.

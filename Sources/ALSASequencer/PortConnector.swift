@@ -136,13 +136,17 @@ public final class PortConnector {
   }
 
   private func lose(_ reports: inout [Report], _ isGone: (SequencerAddress) -> Bool) {
-    for (connection, name) in made where isGone(connection.to) {
-      made[connection] = nil
-      guard let wish = wishes.first(where: { $0.address == connection.from }) else { continue }
-      reports.append(.lost(port: wish.name, to: name))
-      told.remove("failed \(wish.name) \(name)")
-    }
+    for connection in made.keys where isGone(connection.to) { lose(connection, &reports) }
     needsLook = true
+  }
+
+  /// A receiver is gone, whichever way that was noticed.
+  private func lose(_ connection: SequencerConnection, _ reports: inout [Report]) {
+    guard let name = made.removeValue(forKey: connection),
+      let wish = wishes.first(where: { $0.address == connection.from })
+    else { return }
+    reports.append(.lost(port: wish.name, to: name))
+    told.remove("failed \(wish.name) \(name)")
   }
 
   private func look(_ reports: inout [Report]) {
@@ -174,10 +178,15 @@ public final class PortConnector {
         join(wish, port, isPresent: present.contains(port.address), &reports)
       }
     }
-    for (connection, _) in made
+    for connection in made.keys
     where connection.from == wish.address && !wanted.contains(connection.to) {
-      made[connection] = nil
-      _ = handle.library.disconnect(connection)
+      if ports.contains(where: { $0.address == connection.to }) {
+        made[connection] = nil
+        _ = handle.library.disconnect(connection)
+      } else {
+        // The end of a connection may be announced before that of its port.
+        lose(connection, &reports)
+      }
     }
   }
 
@@ -257,8 +266,5 @@ public final class PortConnector {
   }
 
   /// As a pattern would name it.
-  private func name(_ port: SequencerPort) -> String {
-    let ordinal = ordinals.ordinal(of: port)
-    return port.clientName + (ordinal > 1 ? "#\(ordinal)" : "") + ":" + port.portName
-  }
+  private func name(_ port: SequencerPort) -> String { ordinals.name(of: port) }
 }

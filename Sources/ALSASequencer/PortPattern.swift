@@ -3,7 +3,8 @@
 /// A client alone is its first port that takes input. `*` and `?` match within either name, case
 /// does not matter, and of equal devices `Name` is the first and `Name#2` the second. A port may
 /// be named without its client's name in front of it, as in `UM-4:MIDI 3`. Where no client has
-/// the name, a port that has it is meant.
+/// the name, a port that has it is meant. Blanks at either end of a name do not count: some drivers
+/// pad theirs, and no shell shows it.
 ///
 /// - Thread: control
 public struct PortPattern: Equatable, Sendable {
@@ -80,8 +81,8 @@ public struct PortPattern: Equatable, Sendable {
 
   /// `*` any run, `?` any one; in linear space and at most length times length steps.
   static func glob(_ pattern: String, _ text: String) -> Bool {
-    let pattern = Array(pattern.lowercased())
-    let text = Array(text.lowercased())
+    let pattern = Array(trimmed(pattern).lowercased())
+    let text = Array(trimmed(text).lowercased())
     var at = 0
     var position = 0
     var star: (pattern: Int, text: Int)?
@@ -104,6 +105,14 @@ public struct PortPattern: Equatable, Sendable {
   }
 }
 
+extension PortPattern {
+  /// A name without the blanks around it.
+  static func trimmed(_ name: some StringProtocol) -> String {
+    let start = name.drop { $0 == " " }
+    return String(start.reversed().drop { $0 == " " }.reversed())
+  }
+}
+
 /// Tells equal devices apart by where they are plugged in, and keeps what it once said.
 ///
 /// - Thread: control
@@ -117,15 +126,17 @@ public struct DeviceOrdinals: Sendable {
     var fresh: [String: Set<String>] = [:]
     for port in ports {
       let place = DeviceOrdinals.place(of: port)
-      if places[port.clientName]?.contains(place) != true {
-        fresh[port.clientName, default: []].insert(place)
+      if places[PortPattern.trimmed(port.clientName)]?.contains(place) != true {
+        fresh[PortPattern.trimmed(port.clientName), default: []].insert(place)
       }
     }
     for (name, found) in fresh {
       let kept = (places[name] ?? []).filter { known in
         // A program has no place but its number, which it does not keep.
         !known.hasPrefix("client ")
-          || ports.contains { $0.clientName == name && DeviceOrdinals.place(of: $0) == known }
+          || ports.contains {
+            PortPattern.trimmed($0.clientName) == name && DeviceOrdinals.place(of: $0) == known
+          }
       }
       places[name] = kept + found.sorted()
     }
@@ -133,7 +144,15 @@ public struct DeviceOrdinals: Sendable {
 
   /// From 1.
   public func ordinal(of port: SequencerPort) -> Int {
-    (places[port.clientName]?.firstIndex(of: DeviceOrdinals.place(of: port)) ?? 0) + 1
+    (places[PortPattern.trimmed(port.clientName)]?.firstIndex(of: DeviceOrdinals.place(of: port))
+      ?? 0) + 1
+  }
+
+  /// As a pattern names the port, and as it is listed: `Client:Port`, `Client#2:Port`.
+  public func name(of port: SequencerPort) -> String {
+    let ordinal = ordinal(of: port)
+    return PortPattern.trimmed(port.clientName) + (ordinal > 1 ? "#\(ordinal)" : "") + ":"
+      + PortPattern.trimmed(port.portName)
   }
 
   private static func place(of port: SequencerPort) -> String {

@@ -19,6 +19,7 @@ public struct Conductor: Sendable {
   var rampClock = RampClock()
   var timerClock = PlayClock()
   var taps = TapSeries()
+  var presses = DoublePresses()
   var sounds = SoundWishes()
   var songs = SongShelf()
   var late = LateChanges()
@@ -51,9 +52,20 @@ public struct Conductor: Sendable {
   ///   - request: comes back with the answer; 0 where nobody asks.
   ///   - now: the instant of arrival.
   ///   - notBefore: the frame that a time tag names; a tagged Start is heard there.
+  ///   - hand: whose finger or foot gave it, where one did: what it presses twice within 30 ms is
+  ///     one press.
   public mutating func submit(
     _ command: ControlCommand, request: UInt32 = 0, now: ControlInstant,
-    notBefore: FrameIndex = .distantPast
+    notBefore: FrameIndex = .distantPast, hand: UInt64? = nil
+  ) -> [ConductorOutput] {
+    if let hand, presses.isBounce(command, of: hand, at: now.time) {
+      return request == 0 ? [] : [.accepted(request: request)]
+    }
+    return submit(command, request: request, now: now, notBefore: notBefore)
+  }
+
+  private mutating func submit(
+    _ command: ControlCommand, request: UInt32, now: ControlInstant, notBefore: FrameIndex
   ) -> [ConductorOutput] {
     take(request: request, now: now, notBefore: notBefore) {
       (conductor, turn) throws(Refusal) in try conductor.carryOut(command, &turn)
@@ -146,6 +158,7 @@ public struct Conductor: Sendable {
     case .tap(let time, let series): try tap(at: time, series: series, &turn)
     case .tapPhase(let isOn): state.movesPhaseByTaps = isOn
     case .tapLimit(let seconds): try setTapLimit(seconds: seconds)
+    case .tapUnit(let unit): state.tapUnit = unit
 
     case .trainer(let from, let to, let step, let share):
       try train(from: from, to: to, step: step, share: share, &turn)

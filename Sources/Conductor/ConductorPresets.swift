@@ -256,6 +256,7 @@ extension Conductor {
     if let seconds = preset.tapLimitSeconds {
       state.tapLimitMilliseconds = Int64((seconds * 1000).rounded())
     }
+    if let unit = preset.tapUnit { state.tapUnit = unit }
     if let milliseconds = preset.horizonMilliseconds { presetLeadMilliseconds = milliseconds }
   }
 

@@ -73,12 +73,13 @@ extension Conductor {
         "a tap is refused during a \(ramp.name): it would be unclear which tempo it means; "
           + "end it with ramp/cancel")
     }
-    let limit = state.tapLimitMilliseconds * 1_000_000
-    guard let thousandths = taps.tap(at: time, series: series, limitNanoseconds: limit) else {
+    let unit = state.tempo.unit
+    let beat = state.tapUnit.note.map(TapLength.init) ?? TapLength(beatOf: state.meter)
+    taps.limitNanoseconds = state.tapLimitMilliseconds * 1_000_000
+    guard let thousandths = taps.tap(at: time, series: series, beat: beat, unit: unit) else {
       return
     }
-    let tempo = try Check.tempo(
-      Double(thousandths) / 1000, unit: state.tempo.unit, "tapped tempo")
+    let tempo = try Check.tempo(Double(thousandths) / 1000, unit: unit, "tapped tempo")
     change(to: tempo, .beat, tapped: series, &turn)
     if state.movesPhaseByTaps, state.isRunning {
       // The answer is the tempo's; where the beat cannot be moved now, the tempo still changes.
@@ -89,6 +90,7 @@ extension Conductor {
   mutating func setTapLimit(seconds: Double) throws(Refusal) {
     try Check.range(seconds, Limits.tapLimitSeconds, "tap/limit", "seconds")
     state.tapLimitMilliseconds = Int64((seconds * 1000).rounded())
+    taps.limitNanoseconds = state.tapLimitMilliseconds * 1_000_000
   }
 
   /// The tempo at this moment in its own unit: that of the trainer's level, or where a glide is.

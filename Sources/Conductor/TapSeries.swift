@@ -13,19 +13,30 @@ struct TapSeries: Sendable {
 
   var count: Int { series.count }
 
-  /// Takes a tap; gives thousandths a minute from the third one on.
+  /// The gap after which every series begins anew, in nanoseconds.
+  var limitNanoseconds: Int64 = 2_000_000_000 {
+    didSet {
+      for index in series.indices { series[index].taps.limitNanoseconds = limitNanoseconds }
+    }
+  }
+
+  /// Takes a tap of one `beat`; gives thousandths of a `unit` a minute from the third one on, and
+  /// nothing for a bounce.
   mutating func tap(
-    at time: MonotonicTime, series name: UInt64, limitNanoseconds: Int64
+    at time: MonotonicTime, series name: UInt64, beat: TapLength, unit: NoteValue
   ) -> Int64? {
     var taps = TapTempo(limitNanoseconds: limitNanoseconds)
     if let index = series.firstIndex(where: { $0.name == name }) {
       taps = series.remove(at: index).taps
-      taps.limitNanoseconds = limitNanoseconds
     }
-    let isNew = taps.tap(at: time)
-    if isNew, latestChange == name { latestChange = nil }
+    // Longer beats are slower at 999 quarters a minute; no hand taps faster at short ones.
+    taps.shortestNanoseconds = max(
+      TapTempo.shortestInterval,
+      TapTempo.shortestInterval * beat.numerator / beat.denominator)
+    let hit = taps.tap(at: time)
+    if hit == .first, latestChange == name { latestChange = nil }
     series.append((name, taps))
     if series.count > TapSeries.capacity { series.removeFirst() }
-    return taps.thousandths
+    return hit == .bounce ? nil : taps.thousandths(of: unit, tapping: beat)
   }
 }

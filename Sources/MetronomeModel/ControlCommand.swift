@@ -29,6 +29,7 @@ public enum ControlCommand: Equatable, Sendable {
   case tap(at: MonotonicTime, series: UInt64)
   case tapPhase(Bool)
   case tapLimit(seconds: Double)
+  case tapUnit(TapUnit)
 
   // Ramps
   case trainer(from: Double, to: Double, step: Double, share: SpeedTrainer.Share)

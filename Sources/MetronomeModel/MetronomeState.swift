@@ -33,6 +33,8 @@ public struct MetronomeState: Equatable, Sendable {
   public var isPulled = false
   public var movesPhaseByTaps = false
   public var tapLimitMilliseconds: Int64 = 2_000
+  /// What one tap is.
+  public var tapUnit = TapUnit.beat
 
   // Ramps
   /// How the next trainer ends.

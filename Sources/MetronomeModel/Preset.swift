@@ -38,6 +38,7 @@ public struct Preset: Equatable, Sendable {
   public var timer: Setting<Timer>?
   public var movesPhaseByTaps: Bool?
   public var tapLimitSeconds: Double?
+  public var tapUnit: TapUnit?
 
   public var audioOffsetMilliseconds: Double?
   public var beatOffsetMilliseconds: Double?

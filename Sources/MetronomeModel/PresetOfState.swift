@@ -33,6 +33,7 @@ extension Preset {
     timer = state.timerMinutes.map { .on(Timer(minutes: $0, stops: state.timerStops)) } ?? .off
     movesPhaseByTaps = state.movesPhaseByTaps
     tapLimitSeconds = Double(state.tapLimitMilliseconds) / 1000
+    tapUnit = state.tapUnit
     audioOffsetMilliseconds = state.audioOffsetMilliseconds
     beatOffsetMilliseconds = state.beatOffsetMilliseconds
     setlist = state.setlist.map { .on($0) } ?? .off

@@ -2,7 +2,7 @@
 ///
 /// - Thread: any
 public enum StateKey: Hashable, Sendable {
-  case transport, tempo, previousTempo, push, pull, tapPhase, tapLimit
+  case transport, tempo, previousTempo, push, pull, tapPhase, tapLimit, tapUnit
   case ramp, trainerEnd
   case meter, pattern, subdivision, subdivisionLevel, swing, layer
   case mute, barMuting, soloLevel
@@ -30,6 +30,7 @@ public enum StateKey: Hashable, Sendable {
     note(.pull, old.isPulled != new.isPulled)
     note(.tapPhase, old.movesPhaseByTaps != new.movesPhaseByTaps)
     note(.tapLimit, old.tapLimitMilliseconds != new.tapLimitMilliseconds)
+    note(.tapUnit, old.tapUnit != new.tapUnit)
     note(.ramp, old.ramp != new.ramp)
     note(.trainerEnd, old.trainerEnd != new.trainerEnd)
     note(.meter, old.meter != new.meter)

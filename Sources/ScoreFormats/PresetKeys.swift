@@ -121,6 +121,7 @@ enum PresetKeys {
   static let tap: [Key] = [
     Key("phase", "true or false", "whether the beat moves to the tap"),
     Key("limit", "number", "a longer gap begins anew, \(range(Limits.tapLimitSeconds, "s"))"),
+    Key("unit", "text", "what one tap is: beat, or a note value such as 1/4"),
   ]
   static let offsets: [Key] = [
     Key("audio", "number", range(Limits.audioOffsetMilliseconds, "ms")),

@@ -17,6 +17,12 @@ extension PresetReader {
     preset.timer = try PresetReader.timer(object)
     if let tap = try object.object("tap", keys: PresetKeys.names(PresetKeys.tap)) {
       preset.movesPhaseByTaps = try tap.bool("phase")
+      if let text = try tap.string("unit") {
+        guard let unit = TapUnit(text: text) else {
+          throw tap.error("unit", "'\(text)': allowed are beat and a note value such as 1/4")
+        }
+        preset.tapUnit = unit
+      }
       preset.tapLimitSeconds = try tap.number("limit", Limits.tapLimitSeconds, unit: "s")
     }
     preset.setlist = try PresetReader.nameOrOff("setlist", object)

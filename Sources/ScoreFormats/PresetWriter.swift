@@ -179,6 +179,7 @@ enum PresetWriter {
     some([
       ("phase", preset.movesPhaseByTaps.map { .bool($0) }),
       ("limit", preset.tapLimitSeconds.map { .number($0) }),
+      ("unit", preset.tapUnit.map { .string("\($0)") }),
     ])
   }
 

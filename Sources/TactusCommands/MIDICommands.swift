@@ -15,10 +15,13 @@ enum MIDICommands {
     do throws(SequencerError) {
       let handle = try SequencerHandle(name: "Tactus ports")
       defer { handle.close() }
-      for port in handle.library.ports() where port.address.client != handle.client {
+      let all = handle.library.ports()
+      var ordinals = DeviceOrdinals()
+      ordinals.observe(all)
+      for port in all where port.address.client != handle.client {
         let ways = [port.takesInput ? "takes" : nil, port.givesOutput ? "gives" : nil]
         let words = ways.compactMap(\.self).joined(separator: ", ")
-        console.print("\(port.clientName):\(port.portName)  (\(port.address), \(words))")
+        console.print("\(ordinals.name(of: port))  (\(port.address), \(words))")
       }
     } catch { throw CommandFailure(.failed, error.description) }
     return 0

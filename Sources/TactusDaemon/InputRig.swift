@@ -173,9 +173,6 @@ final class InputRig {
       control.submit(.stop)
     case .locate(let songPulse):
       locate(songPulse)
-    case .align(let instant):
-      let frame = control.clock.load().frame(at: instant)
-      _ = control.queues.commands.push(EngineCommand(.phase(tap: frame)))
     }
   }
 
@@ -187,19 +184,24 @@ final class InputRig {
       .locate(bar: Int(clamping: beats / perBar + 1), beat: Int(beats % perBar + 1)))
   }
 
-  /// Our own beats, to be compared with the leader's.
+  /// Our own pulses and beats, to be compared with the leader's.
   func compare(_ event: EngineEvent) {
     guard let input, input.isFollowing else { return }
     switch event {
-    case .pulse(let pulse):
+    case .pulse(let pulse) where !pulse.flags.contains(.free):
       lastSongPulse = (pulse.songPulse, pulse.frame)
+      compare(pulse.songPulse, at: pulse.frame, isBeat: false)
     case .beat(let beat):
       guard let last = lastSongPulse, last.frame == beat.frame else { return }
-      let due = control.clock.load().time(of: beat.frame)
-      for report in input.compare(songPulse: last.pulse, due: due) {
-        if case .follow(let follow) = report { self.follow(follow) }
-      }
+      compare(last.pulse, at: beat.frame, isBeat: true)
     default: break
+    }
+  }
+
+  private func compare(_ songPulse: Int64, at frame: FrameIndex, isBeat: Bool) {
+    let due = control.clock.load().time(of: frame)
+    for report in input?.compare(songPulse: songPulse, due: due, isBeat: isBeat) ?? [] {
+      if case .follow(let follow) = report { self.follow(follow) }
     }
   }
 

@@ -14,6 +14,8 @@ final class MIDIRig {
   let output: MIDIClockOutput
   private var connector: PortConnector?
   private var connectorHandle: SequencerHandle?
+  /// By port, as far as they were reported.
+  private var positionsOmitted: [String: Int64] = [:]
 
   /// Opens the sequencer and starts the clock's thread.
   ///
@@ -68,6 +70,15 @@ final class MIDIRig {
 
   func service(say: (String, Bool) -> Void) {
     output.service()
+    for name in output.portNames {
+      let omitted = output.counters(of: name)?.songPositionsOmitted ?? 0
+      // A port that was made anew counts from 0.
+      let reported = positionsOmitted.updateValue(omitted, forKey: name) ?? 0
+      guard omitted > reported else { continue }
+      say(
+        "MIDI port '\(name)' sends no song position: the place is past MIDI beat "
+          + "\(MIDIMessage.lastSongPosition), the last one that can be named", true)
+    }
     for report in connector?.service() ?? [] {
       switch report {
       case .connected(let port, _, let address, _):
@@ -119,6 +130,7 @@ final class MIDIRig {
       let figures: [(String, Int64)] = [
         ("pulses", counters.pulses), ("late", counters.latePulses),
         ("dropped", counters.droppedPulses), ("refused", counters.refused),
+        ("omitted", counters.songPositionsOmitted),
         ("lateness", counters.largestLateness),
       ]
       messages += figures.map {

@@ -39,7 +39,9 @@ final class OSCGateway: CommandSink {
         time: request.receivedAt, frame: control.clock.load().frame(at: request.receivedAt))
       control.perform(
         control.conductor.submit(
-          request.command, request: identifier, now: arrival, notBefore: notBefore))
+          request.command, request: identifier, now: arrival, notBefore: notBefore,
+          // A bundle of several is written by a program: it means what it repeats.
+          hand: requests.count == 1 ? request.client.series : nil))
     }
   }
 

@@ -28,6 +28,7 @@ enum PublishedValues {
     case .push: return [flag("tempo/push", state.isPushed)]
     case .pull: return [flag("tempo/pull", state.isPulled)]
     case .tapPhase: return [flag("tap/phase", state.movesPhaseByTaps)]
+    case .tapUnit: return [message("tap/unit", .string("\(state.tapUnit)"))]
     case .tapLimit:
       return [message("tap/limit", .float(Float(state.tapLimitMilliseconds) / 1000))]
     case .trainerEnd: return [message("ramp/end", .string("\(state.trainerEnd)"))]
@@ -82,8 +83,8 @@ enum PublishedValues {
   /// Every value there is, for the first publication.
   static func everything(_ state: MetronomeState) -> [OSCMessage] {
     var keys: [StateKey] = [
-      .transport, .tempo, .push, .pull, .tapPhase, .tapLimit, .trainerEnd, .meter, .pattern,
-      .subdivision, .subdivisionLevel, .swing, .layer, .mute, .barMuting, .soloLevel,
+      .transport, .tempo, .push, .pull, .tapPhase, .tapLimit, .tapUnit, .trainerEnd, .meter,
+      .pattern, .subdivision, .subdivisionLevel, .swing, .layer, .mute, .barMuting, .soloLevel,
       .muteLevel(.strong), .muteLevel(.normal), .muteLevel(.soft), .countIn, .countInMute, .timer,
       .timerStops, .volume, .beatSounds, .analogSync, .preset, .setlist, .section, .audioOffset,
       .beatOffset,

@@ -172,44 +172,35 @@ struct Dice {
     return follower
   }
 
-  @Test("a beat of ours that is far off is moved to the leader's instant")
-  func align() {
-    var follower = Self.rolling()
-    guard case .align(let wanted) = follower.compare(songPulse: 240, due: at(5030)).first else {
-      Issue.record("nothing was moved")
-      return
-    }
-    #expect(abs(wanted.nanoseconds(since: at(5000))) < 50_000)
-  }
-
-  @Test("one that is a little off is led back by the tempo, without a jump")
+  @Test("a beat that is off is led back by the tempo, without a jump, anew at each beat")
   func leadBack() {
     var follower = Self.rolling()
     #expect(follower.compare(songPulse: 240, due: at(5000.9)).isEmpty)
-    // 3 ms late, to be made up for in 6 s: half a thousandth faster.
-    guard case .tempo(let faster) = follower.compare(songPulse: 240, due: at(5003)).first else {
-      Issue.record("nothing was led back")
-      return
-    }
-    #expect(abs(faster - 120 * 1.0005) < 0.01)
-    // On the way nothing more is said; near enough, the leader's own tempo again.
-    #expect(follower.compare(songPulse: 264, due: at(5502)).isEmpty)
+    // 3 ms late, to be made up for in 1.25 quarters of 500 ms: 3/625 faster, 120.576.
+    #expect(follower.compare(songPulse: 240, due: at(5003)) == [.tempo(120.576)])
+    // A pulse that is no beat says nothing.
+    #expect(follower.compare(songPulse: 252, due: at(5251), isBeat: false).isEmpty)
+    // A fifth of it is left a beat later: 0.6/625 faster, 120.115.
+    #expect(follower.compare(songPulse: 264, due: at(5500.6)) == [.tempo(120.115)])
+    // Near enough, the leader's own tempo again.
     #expect(follower.compare(songPulse: 288, due: at(6000.1)) == [.tempo(120)])
     #expect(follower.compare(songPulse: 312, due: at(6500.1)).isEmpty)
     // Early by 3 ms: as much slower.
-    guard case .tempo(let slower) = follower.compare(songPulse: 240, due: at(4997)).first else {
-      Issue.record("nothing was led back")
-      return
-    }
-    #expect(abs(slower - 120 * 0.9995) < 0.01)
-    // It grows all the same: more of it.
-    guard case .tempo(let slowest) = follower.compare(songPulse: 240, due: at(4994)).first else {
-      Issue.record("nothing was led back")
-      return
-    }
-    #expect(abs(slowest - 120 * 0.999) < 0.01)
+    #expect(follower.compare(songPulse: 240, due: at(4997)) == [.tempo(119.424)])
     // When the leader falls silent now, its own tempo is held.
     #expect(follower.check(now: at(60_000)) == [.tempo(120), .lost(120)])
+  }
+
+  @Test("a small difference that has crept in is made up for unheard; a large one by a tenth")
+  func sizes() {
+    var follower = Self.rolling()
+    // 4.2 s after the leader was known: 1.5 ms in 6 s are 250 ppm, 120.03.
+    #expect(follower.compare(songPulse: 240, due: at(5001.5)) == [.tempo(120.03)])
+    // 80 ms would be 12.8 %; a tenth is the most.
+    #expect(follower.compare(songPulse: 264, due: at(5580)) == [.tempo(132)])
+    #expect(follower.compare(songPulse: 288, due: at(5920)) == [.tempo(108)])
+    // Half a quarter off is another beat.
+    #expect(follower.compare(songPulse: 312, due: at(6760)) == [.tempo(120)])
   }
 
   @Test("a leader that begins a new grid with its start is met on it, whatever its phase")

@@ -149,6 +149,59 @@ private let interface = (0..<4).map {
       ])
   }
 
+  @Test(
+    "a loss is told once, whichever of its announcements comes first", arguments: [true, false])
+  func lossInEitherOrder(connectionEndsFirst: Bool) {
+    let drums = port(24, 0, "Drums", "MIDI 1", path: "/usb/1-1")
+    library.directory = [drums]
+    connector.connect("Clock", at: own, to: ["Drums"])
+    _ = connector.service()
+    library.directory = []
+    library.connections = []
+    let end = SequencerEvent.Kind.disconnected(
+      SequencerConnection(from: own, to: drums.address))
+    let exit = SequencerEvent.Kind.portVanished(drums.address)
+    // Each in a turn of its own.
+    announce(connectionEndsFirst ? end : exit)
+    var reports = connector.service()
+    announce(connectionEndsFirst ? exit : end)
+    reports += connector.service()
+    #expect(reports == [.lost(port: "Clock", to: "Drums:MIDI 1")])
+    library.directory = [drums]
+    announce(.portAppeared(drums.address))
+    #expect(
+      connector.service() == [
+        .connected(port: "Clock", to: "Drums:MIDI 1", drums.address, isReturn: true)
+      ])
+  }
+
+  @Test("a pattern taken away ends its connection without a loss")
+  func takenAway() {
+    library.directory = [port(24, 0, "Drums", "MIDI 1")]
+    connector.connect("Clock", at: own, to: ["Drums"])
+    _ = connector.service()
+    connector.connect("Clock", at: own, to: [])
+    #expect(connector.service().isEmpty)
+    #expect(library.receivers(of: own).isEmpty)
+  }
+
+  @Test("every port can be connected by the name it is listed with")
+  func listed() {
+    // Twins on two USB ports, and a driver that pads its names.
+    let ports = [
+      port(24, 0, "Drums ", "Drums MIDI 1  ", path: "/usb/1-2"),
+      port(28, 0, "Drums ", "Drums MIDI 1  ", path: "/usb/1-1"),
+      port(32, 0, " Keys", "Keys: MIDI 1", path: "/usb/1-3"),
+    ]
+    var ordinals = DeviceOrdinals()
+    ordinals.observe(ports)
+    let names = ports.map { ordinals.name(of: $0) }
+    #expect(names == ["Drums#2:Drums MIDI 1", "Drums:Drums MIDI 1", "Keys:Keys: MIDI 1"])
+    for (port, name) in zip(ports, names) {
+      #expect(PortPattern(name).matches(in: ports) { ordinals.ordinal(of: $0) } == [port])
+    }
+  }
+
   @Test("a refused connection is told once, and tried again when the port comes anew")
   func refused() {
     let busy = port(24, 0, "Drums", "MIDI 1")

@@ -37,15 +37,60 @@ struct TapTests {
     #expect(!rig.sent.contains { $0.hasPrefix("start") || $0.hasPrefix("resume") })
   }
 
-  @Test("one tap is one unit of the tempo")
+  @Test(
+    "tapping along with the heard beats keeps the tempo, whatever meter and unit",
+    arguments: ["7/8", "6/8.", "6/8", "4/4", "3/2", "2+2+3/8"], ["1/4", "1/8", "1/4.", "1/2"])
+  func along(meter: String, unit: String) throws {
+    var rig = Rig()
+    let meter = try Meter(text: meter)
+    let unit = try #require(NoteValue(text: unit))
+    rig.submit(.meter(meter))
+    // 120 quarters a minute in that unit: 120 x 500 ms are 60 s.
+    let value =
+      120 * Double(unit.quartersDenominator) / Double(unit.quartersNumerator)
+    rig.submit(.tempo(value, unit: unit, when: .beat))
+    let beat = Int64(2000 * (meter.compound ? 3 : 1)) / Int64(meter.denominator)
+    for index in 0..<5 { _ = Self.tap(&rig, milliseconds: Int64(index) * beat) }
+    #expect(rig.state.tempo == Tempo(value, unit: unit))
+  }
+
+  @Test("tap/unit names a note value instead of the beat")
   func unit() throws {
     var rig = Rig()
     let dotted = try #require(NoteValue(text: "1/4."))
-    rig.submit(.tempo(60, unit: dotted, when: .beat))
+    rig.submit(.meter(try Meter(text: "7/8")))
+    rig.submit(.tapUnit(.note(dotted)))
     for index in 0..<3 { _ = Self.tap(&rig, milliseconds: Int64(index) * 800) }
     // 60 000 / 800 = 75 dotted quarters, 112.5 quarters
-    #expect(rig.state.tempo == Tempo(unchecked: 75_000, unit: dotted))
-    #expect(rig.state.tempo.quarterThousandths == 112_500)
+    #expect(rig.state.tempo == .quarters(112.5))
+    rig.submit(.tapUnit(.beat))
+    for index in 0..<3 { _ = Self.tap(&rig, milliseconds: 9_000 + Int64(index) * 300) }
+    // 200 eighths, 100 quarters.
+    #expect(rig.state.tempo == .quarters(100))
+  }
+
+  @Test("each tap doubled after 11, 25 or 40 ms is one tap", arguments: [11, 25, 40] as [Int64])
+  func doubled(later: Int64) {
+    var rig = Rig()
+    rig.submit(.tapPhase(true))
+    rig.submit(.start)
+    for index in 0..<6 {
+      _ = Self.tap(&rig, milliseconds: Int64(index) * 500)
+      #expect(Self.tap(&rig, milliseconds: Int64(index) * 500 + later) == .accepted)
+    }
+    #expect(rig.state.tempo == .quarters(120))
+  }
+
+  @Test("a shorter limit acts on a series that runs")
+  func limitOfRunningSeries() {
+    var rig = Rig()
+    rig.submit(.tapLimit(seconds: 5))
+    for time in [0, 3_000] as [Int64] { _ = Self.tap(&rig, milliseconds: time) }
+    rig.submit(.tapLimit(seconds: 2))
+    // The gap of 3 s is over the limit: this is the second tap of a series, not the third.
+    #expect(Self.tap(&rig, milliseconds: 4_000) == .accepted)
+    _ = Self.tap(&rig, milliseconds: 5_000)
+    #expect(rig.state.tempo == .quarters(60))
   }
 
   @Test("every client has a series of its own")
@@ -88,16 +133,21 @@ struct TapTests {
     }
   }
 
-  @Test("taps too fast or too slow for a tempo are refused with value and range")
-  func outside() {
+  @Test("taps too slow for a tempo are refused with value and range, and count as taps")
+  func outside() throws {
     var rig = Rig()
     rig.submit(.tapLimit(seconds: 12))
-    for index in 0..<2 { _ = Self.tap(&rig, milliseconds: Int64(index) * 50) }
-    #expect(Self.tap(&rig, milliseconds: 100) == .refused(.value))
-    #expect(rig.reason.contains("1200"))
-    // The refused tap was heard: the next interval is 50 ms, not 100.
-    #expect(Self.tap(&rig, milliseconds: 150) == .refused(.value))
-    #expect(rig.reason.contains("1200"))
+    // 1 s a thirty-second note is 60 of them, 7.5 quarters; 2 s is 3.75.
+    rig.submit(.tapUnit(.note(try #require(NoteValue(text: "1/32")))))
+    for index in 0..<2 { _ = Self.tap(&rig, milliseconds: Int64(index) * 2_000) }
+    #expect(Self.tap(&rig, milliseconds: 4_000) == .refused(.value))
+    #expect(rig.reason.contains("3.75"))
+    #expect(Self.tap(&rig, milliseconds: 5_000) == .refused(.value))
+    // Three intervals of 1 s after the two of 2 s, which are outside 1.6 times their median.
+    _ = Self.tap(&rig, milliseconds: 6_000)
+    _ = Self.tap(&rig, milliseconds: 7_000)
+    #expect(rig.state.tempo == .quarters(7.5))
+    rig.submit(.tapUnit(.beat))
     // 12 s is 5 a minute, the slowest.
     for index in 0..<3 { _ = Self.tap(&rig, milliseconds: 20_000 + Int64(index) * 12_000) }
     #expect(rig.state.tempo == .quarters(5))

@@ -82,8 +82,8 @@ struct TapTempoTests {
     for index in 0..<6 { taps.tap(at: MonotonicTime(nanoseconds: Int64(index) * step)) }
     #expect(taps.thousandths == 122_000)
     let second = 5 * step + 10_000_000_000
-    let isNewSeries = taps.tap(at: MonotonicTime(nanoseconds: second))
-    #expect(isNewSeries)
+    let hit = taps.tap(at: MonotonicTime(nanoseconds: second))
+    #expect(hit == .first)
     #expect(taps.thousandths == nil)
     for index in 1..<4 { taps.tap(at: MonotonicTime(nanoseconds: second + Int64(index) * step)) }
     #expect(taps.thousandths == 122_000)
@@ -104,5 +104,49 @@ struct TapTempoTests {
     // (last - first) / 5, so the error is at most 20 ms / 2459 ms = 0.8 %.
     let taps = Self.series([0, 502, 974, 1485, 1957, 2469])
     #expect(abs((taps.thousandths ?? 0) - 122_000) <= 1_220)
+  }
+
+  @Test(
+    "a tap nearer than 999 a minute allows is a bounce", arguments: [11, 25, 40, 60] as [Int64])
+  func bounce(later: Int64) {
+    // Each of eight taps at 120 comes twice.
+    let taps = (0..<8).flatMap { [$0 * 500, $0 * 500 + later] }
+    #expect(Self.series(taps).thousandths == 120_000)
+    var one = TapTempo()
+    one.tap(at: MonotonicTime(nanoseconds: 0))
+    #expect(one.tap(at: MonotonicTime(nanoseconds: later * 1_000_000)) == .bounce)
+  }
+
+  @Test("999 taps a minute are taps: 60 s / 999 = 60.060060 ms")
+  func fastest() {
+    var taps = TapTempo()
+    for index in 0..<6 { taps.tap(at: MonotonicTime(nanoseconds: Int64(index) * 60_060_060)) }
+    #expect(taps.thousandths == 999_000)
+  }
+
+  @Test("a limit set to less than a gap of the series begins it after that gap")
+  func limitOfARunningSeries() {
+    var taps = Self.series([0, 3_000, 6_000, 7_000, 8_000], limit: 5_000)
+    taps.limitNanoseconds = 2_000_000_000
+    // Left are the taps at 6, 7 and 8 s.
+    #expect(taps.tapCount == 3)
+    #expect(taps.thousandths == 60_000)
+  }
+
+  @Test(
+    "a tap is worth the beat that it stands for",
+    arguments: [
+      // 250 ms an eighth are 240 eighths, 120 quarters.
+      (250, "7/8", "1/4", 120_000), (250, "7/8", "1/8", 240_000),
+      // 750 ms a dotted quarter are 80 of them, 120 quarters.
+      (750, "6/8.", "1/4", 120_000), (750, "6/8.", "1/4.", 80_000),
+      // A beat of three whole notes, 12 quarters, in 6 s.
+      (6_000, "3/1.", "1/4", 120_000),
+    ] as [(Int64, String, String, Int64)])
+  func beats(interval: Int64, meter: String, unit: String, thousandths: Int64) throws {
+    let taps = Self.series((0..<4).map { $0 * interval }, limit: 12_000)
+    let unit = try #require(NoteValue(text: unit))
+    let beat = TapLength(beatOf: try Meter(text: meter))
+    #expect(taps.thousandths(of: unit, tapping: beat) == thousandths)
   }
 }
