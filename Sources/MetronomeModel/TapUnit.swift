@@ -19,6 +19,10 @@ public enum TapUnit: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// All that it can be.
+  public static let words =
+    ["beat"] + [1, 2, 4, 8, 16, 32].flatMap { ["1/\($0)", "1/\($0)."] }
+
   /// The note value; nil is the meter's beat.
   public var note: NoteValue? { if case .note(let note) = self { note } else { nil } }
 

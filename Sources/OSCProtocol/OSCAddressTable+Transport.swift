@@ -69,6 +69,10 @@ extension OSCAddressTable {
       [[OSCArgument("seconds", .number(Limits.tapLimitSeconds), unit: "s")]],
       "After a longer gap a new series of taps begins."
     ) { .command(.tapLimit(seconds: $0.number(0) ?? 2)) },
+    OSCAddressRow(
+      "tap/unit", .value, [[OSCArgument("unit", .word(TapUnit.words))]],
+      "What one tap is: a beat of the meter, or a note value."
+    ) { .command(.tapUnit(TapUnit(text: $0.text(0) ?? "") ?? .beat)) },
   ]
 
   /// A value that is on or off.
