@@ -49,6 +49,10 @@ struct LeaderLine: Sendable {
   /// Pulses of a new grid whose interval is known; nil once its phase is.
   private(set) var placing: Int?
 
+  /// Pulses by which the count was moved lately, and those since then without a slip.
+  private var slip: Int64 = 0
+  private var sinceSlip = 0
+
   private var detector = ChangeDetector()
   private var recent = RecentPulses()
 
@@ -95,12 +99,13 @@ struct LeaderLine: Sendable {
       steps = 0
     }
     recent.add(time, steps: steps)
+    note(slip: steps - 1)
     if let run = recent.evenRun(unlike: interval, deviation: deviation) {
       return beginAnew(asEven: run, steps)
     }
     if steps > 0 {
       if let run = detector.add(error / (deviation * (1 + 4 / Double(weight)).squareRoot())) {
-        return beginAnew(through: run + 1, steps)
+        return beginAnew(through: run, steps)
       }
       follow(error, steps)
     }
@@ -190,15 +195,32 @@ struct LeaderLine: Sendable {
 
   // MARK: Changes
 
+  private mutating func note(slip pulses: Int64) {
+    slip += pulses
+    sinceSlip = pulses == 0 ? sinceSlip + 1 : 0
+    if sinceSlip > 2 * RecentPulses.capacity { slip = 0 }
+  }
+
   /// The errors have leant to one side since so many pulses: they are all of the new line.
   private mutating func beginAnew(through count: Int, _ steps: Int64) -> Outcome {
-    guard let line = recent.line(through: min(count, 24)),
-      LeaderLine.intervals.contains(line.slope)
-    else {
-      detector = ChangeDetector()
+    let count = min(count, 24)
+    detector = ChangeDetector()
+    // The pulse before them stands on both lines, where the tempo has changed and not the phase.
+    guard let own = recent.line(through: count), let joined = recent.line(through: count + 1) else {
       return .followed(pulses: steps)
     }
-    return beginAnew(line, weight: min(count, 24), pulses: steps)
+    let line = joined.deviation > 2 * deviation ? own : joined
+    guard LeaderLine.intervals.contains(line.slope) else { return .followed(pulses: steps) }
+    let number = Double(count)
+    let doubt = 3 * deviation * (12 / (number * number * number)).squareRoot()
+    if abs(line.slope - interval) < doubt, let end = recent.end(through: count, slope: interval) {
+      // The same tempo on another grid.
+      move(to: end)
+      placing = min(count, LeaderLine.placed - 1)
+      age = 0
+      return .changed(pulses: steps)
+    }
+    return beginAnew(line, weight: count, pulses: steps)
   }
 
   /// Several equal intervals, unlike those before: what was taken for missing or doubled pulses on
@@ -223,13 +245,14 @@ struct LeaderLine: Sendable {
     doubled -= taken.doubled
     return beginAnew(
       FittedLine(end: newest, slope: slope, deviation: deviation), weight: 24,
-      pulses: steps - (taken.missed - taken.doubled))
+      pulses: steps - slip)
   }
 
   private mutating func beginAnew(
     _ line: FittedLine, weight: Int, pulses: Int64
   ) -> Outcome {
     interval = line.slope
+    slip = 0
     self.weight = max(weight, 3)
     age = 0
     move(to: line.end)

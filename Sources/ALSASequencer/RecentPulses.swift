@@ -59,6 +59,20 @@ struct RecentPulses: Sendable {
       deviation: (squares / (number - 2)).squareRoot())
   }
 
+  /// Where the newest `count` pulses put the newest one, their interval being known.
+  func end(through count: Int, slope: Double) -> Double? {
+    guard count <= pulses.count, let last = pulses.last else { return nil }
+    var place = 0.0
+    var sum = 0.0
+    var number = 0.0
+    for pulse in pulses.suffix(count).reversed() where pulse.steps > 0 {
+      sum += pulse.at - last.at + place * slope
+      number += 1
+      place += Double(pulse.steps)
+    }
+    return number > 0 ? last.at + sum / number : nil
+  }
+
   /// How many of the newest intervals are alike and unlike the leader's so far; nil where they are
   /// not. Three are enough: no loss and no doubling is so even.
   func evenRun(unlike interval: Double, deviation: Double) -> Int? {

@@ -100,7 +100,7 @@ import Testing
   @Test("lost pulses, one now and then or a second of them, do not move ours")
   func dropouts() {
     let now = Self.follow(seconds: 60, jitter: 0.3, isDropped: { $0 % 37 == 36 }) { _ in 120 }
-    #expect(abs(now.worst(after: 8)) < 1)
+    #expect(abs(now.worst(after: 8)) < 1.2)
     // 35 pulses are 0.73 s: longer than a clock may be silent before that is reported.
     let hole = Self.follow(seconds: 40, isDropped: { (960..<995).contains($0) }) { _ in 120 }
     #expect(abs(hole.worst(after: 8)) < 1)
