@@ -29,7 +29,7 @@ FROM ${RUNTIME_IMAGE}
 # libstdc++6: the static standard library's own C++ parts. libwebsockets, libavahi: tactus-discovery.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libasound2 liblo7 libsndfile1 libsamplerate0 libstdc++6 libwebsockets17 libavahi-client3 \
+    libasound2 liblo7 libsndfile1 libsamplerate0 libfftw3-single3 libstdc++6 libwebsockets17 libavahi-client3 \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --groups audio --home-dir /var/lib/tactus --create-home tactus
 COPY --from=build /installed/ /usr/local/bin/

@@ -38,6 +38,19 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: swift)
 }
 
+/// Arithmetic over millions of samples: optimised in debug builds too, or its tests take minutes.
+let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+func analysis(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swift + optimised)
+}
+
+func analysisTests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, swiftSettings: testSwift + optimised,
+    linkerSettings: sanitizeLink)
+}
+
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies, swiftSettings: swift,
@@ -68,6 +81,7 @@ let package = Package(
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(
       name: "CSamplerate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+    .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
     .systemLibrary(
       name: "CWebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
     .systemLibrary(
@@ -112,6 +126,10 @@ let package = Package(
       "OfflineRender",
       ["Conductor", "ScoreFormats", "SoundFiles"] + engine),
 
+    // Listening: what a recording of sweeps or of a player says. Never part of tactusd.
+    analysis("FourierAnalysis", ["CFFTW"]),
+    analysis("Calibration", ["FourierAnalysis", "ScoreFormats"]),
+
     // The other side of the beat events: what a wristband or a lamp does.
     library("Companion", ["OSCProtocol", "OSCWire", "CLinux"] + engine),
 
@@ -134,11 +152,13 @@ let package = Package(
       [
         "OfflineRender", "OSCProtocol", "OSCWire", "SoundFiles", "Conductor", "ScoreFormats",
         "CLinux", "CommandLineOptions", "Companion", "ALSASequencer", "ControllerLayouts",
+        "Calibration",
       ] + engine),
     program("tactusd", ["TactusDaemon", "CommandLineOptions"]),
     program("tactus", ["TactusCommands", "CommandLineOptions"]),
     program("tactus-discovery", ["Discovery", "CommandLineOptions"]),
 
+    analysisTests("CalibrationTests", ["Calibration", "FourierAnalysis", "ScoreFormats"]),
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests(
       "CompanionTests", ["Companion", "OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),

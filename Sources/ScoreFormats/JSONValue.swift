@@ -54,10 +54,10 @@ public indirect enum JSONValue: Sendable {
     }
   }
 
-  static func number(_ value: Double) -> JSONValue { .number(JSONNumber(value)) }
-  static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(text: "\(value)")) }
-  static func list(_ values: [JSONValue]) -> JSONValue { .array(values.map { JSONNode($0) }) }
-  static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+  public static func number(_ value: Double) -> JSONValue { .number(JSONNumber(value)) }
+  public static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(text: "\(value)")) }
+  public static func list(_ values: [JSONValue]) -> JSONValue { .array(values.map { JSONNode($0) }) }
+  public static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(
       members.compactMap { key, value in value.map { JSONMember(key: key, node: JSONNode($0)) } })
   }

@@ -8,7 +8,7 @@ public enum TactusProgram {
     [
       ControlSubcommand.command, MonitorCommand.command, RenderCommand.command,
       OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
-      MIDICommands.measure,
+      MIDICommands.measure, CalibrateCommand.command,
       LearnSubcommand.command, LayoutCommand.command,
       CompletionCommand.command, ManCommand.command, VersionCommand.command,
     ] + ServiceCommands.commands
