@@ -140,6 +140,9 @@ let package = Package(
     // Pages for tablets, made from the address table.
     library("ControllerLayouts", ["OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
 
+    // What makes a metronome late, silent or hard to reach on a machine.
+    library("Doctor"),
+
     // Programs: wiring only.
     library(
       "TactusDaemon",
@@ -152,7 +155,7 @@ let package = Package(
       [
         "OfflineRender", "OSCProtocol", "OSCWire", "SoundFiles", "Conductor", "ScoreFormats",
         "CLinux", "CommandLineOptions", "Companion", "ALSASequencer", "ControllerLayouts",
-        "Calibration",
+        "Calibration", "ALSAAudio", "Doctor",
       ] + engine),
     program("tactusd", ["TactusDaemon", "CommandLineOptions"]),
     program("tactus", ["TactusCommands", "CommandLineOptions"]),
@@ -171,6 +174,7 @@ let package = Package(
       exclude: ["draw.py", "gates.py", "openstagecontrol.js", "touchosc.py", "touchosc.lua"],
       swiftSettings: testSwift,
       linkerSettings: sanitizeLink),
+    tests("DoctorTests", ["Doctor"]),
     tests("ThreadCrossingTests", ["ThreadCrossing"]),
     tests("MusicalTimeTests", ["MusicalTime"]),
     tests("RealtimeHostTests", ["RealtimeHost", "MusicalTime"]),

@@ -4,11 +4,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timex.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,4 +75,36 @@ int64_t clinux_resident_kilobytes(void) {
     if (sscanf(line, "VmRSS: %lld", &kilobytes) == 1) break;
   fclose(file);
   return kilobytes;
+}
+
+int64_t clinux_realtime_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_RTPRIO, &limit) != 0) return -errno;
+  return limit.rlim_max > 99 ? 99 : (int64_t)limit.rlim_max;
+}
+
+int64_t clinux_locked_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_max == RLIM_INFINITY) return -1;
+  return (int64_t)limit.rlim_max;
+}
+
+int32_t clinux_clock_is_synchronised(void) {
+  struct timex state = {.modes = 0};
+  return adjtimex(&state) != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}
+
+int32_t clinux_notify(const char *path, const char *text) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  size_t length = strlen(path);
+  if (length == 0 || length >= sizeof address.sun_path) return -EINVAL;
+  memcpy(address.sun_path, path, length);
+  if (path[0] == '@') address.sun_path[0] = 0;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -errno;
+  ssize_t sent = sendto(descriptor, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
+                        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
+  int32_t result = sent < 0 ? -errno : 0;
+  close(descriptor);
+  return result;
 }

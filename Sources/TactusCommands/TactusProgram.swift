@@ -10,7 +10,7 @@ public enum TactusProgram {
       OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
       MIDICommands.measure, CalibrateCommand.command,
       LearnSubcommand.command, LayoutCommand.command,
-      CompletionCommand.command, ManCommand.command, VersionCommand.command,
+      DoctorCommand.command, CompletionCommand.command, ManCommand.command, VersionCommand.command,
     ] + ServiceCommands.commands
 
   /// Runs a command line, without the program's name.

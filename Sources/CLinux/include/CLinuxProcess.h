@@ -31,3 +31,14 @@ uint64_t clinux_random(void);
 
 /// Resident and locked memory of this process in kilobytes, from /proc/self/status.
 int64_t clinux_resident_kilobytes(void);
+
+/// The highest real-time priority that this process may ask for; 0 for none, -errno on failure.
+int64_t clinux_realtime_limit(void);
+/// Bytes that this process may lock; -1 without a limit.
+int64_t clinux_locked_limit(void);
+/// Whether the kernel's wall clock is kept by a time source.
+int32_t clinux_clock_is_synchronised(void);
+
+/// Sends text to a datagram socket by its path, where a leading '@' stands for the abstract namespace
+/// (sd_notify(3)); never waits. 0 or -errno.
+int32_t clinux_notify(const char *path, const char *text);
