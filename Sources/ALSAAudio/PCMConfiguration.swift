@@ -6,7 +6,8 @@ public struct PCMRequest: Sendable, Equatable {
   public var channelCount: Int
   /// nil: 5 ms.
   public var periodFrames: Int?
-  /// The longest buffer that is asked for; two periods are the shortest there is.
+  /// The longest buffer that is asked for; two periods are the shortest there is, three where the
+  /// device dictates a longer period than was asked for.
   public var bufferMilliseconds: Double
 
   public init(
@@ -81,8 +82,12 @@ public struct BufferPlan: Sendable, Equatable {
     // that a period lasts what it says.
     let wanted = min(request.periodFrames ?? framesPerSecond / 200, longest / 2)
     let period = min(max(wanted, periods.lowerBound), periods.upperBound)
-    // Four periods ride out a late wake-up of three; two are the least that can play.
-    let count = min(max(longest / period, 2), 4)
+    // Four periods ride out a late wake-up of three; two are the least that can play. A period that
+    // is dictated comes from a mixer or a server with a card of its own behind it (dmix, PipeWire):
+    // there two would leave no time at all between its wake-up and ours, and dmix shifts a stream
+    // of two periods by part of one without saying so in its delay.
+    let least = period > wanted ? 3 : 2
+    let count = min(max(longest / period, least), 4)
     periodFrames = period
     bufferFrames = min(max(period * count, buffers.lowerBound), buffers.upperBound)
   }

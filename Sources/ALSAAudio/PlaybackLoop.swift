@@ -35,15 +35,26 @@ extension OutputLoop {
       return comeIn(stream, status, time: time)
     }
     if join.isStalled(at: host.now()) { return lose(-EIO) }
-    // Full, so that the next wake-up is the card's and not that of room left over.
-    var room = status.availableFrames
-    while room >= stream.configuration.periodFrames {
-      let taken = writeSilence(stream, frameCount: stream.configuration.periodFrames)
+    fillWithSilence(stream, room: status.availableFrames)
+  }
+
+  /// Fills the buffer, so that the next wake-up is the card's and not that of room left over.
+  ///
+  /// Whole periods, as while playing. A stream that started within a period of its card (dmix) is
+  /// woken with up to a period more room than it asked for; if only whole periods were written,
+  /// that part of the buffer would never be used. So much is left that a position which wobbles
+  /// does not miss a wake-up.
+  private func fillWithSilence(_ stream: OutputStream, room: Int) {
+    let period = stream.configuration.periodFrames
+    let spare = room % period - period / 4
+    var left = room - room % period + max(spare, 0)
+    while left > 0 {
+      let taken = writeSilence(stream, frameCount: min(left, period))
       guard taken > 0 else {
         if taken < 0 { handle(Int32(taken), stream) }
         return
       }
-      room -= taken
+      left -= taken
     }
   }
 
@@ -188,12 +199,15 @@ extension OutputLoop {
     return (status, ready > 0 && hasWaited)
   }
 
+  /// Two periods and some patience, rounded up: a wait that ends just before a wake-up finds the
+  /// room that it would have been woken for, so the next one returns at once, and a position that
+  /// belongs to an interrupt is never seen. dmix wakes at the period of its own card, which a
+  /// stream that started within one sees full only at the second. The source, a buffer of two
+  /// periods or more ahead, falls behind by less than the horizon meanwhile.
   private func longestWait(_ stream: OutputStream) -> Int32 {
     let configuration = stream.configuration
-    let periodMilliseconds = configuration.periodFrames * 1000 / configuration.framesPerSecond
-    // While the source is paced by the host it must not wait for longer than a period.
-    let limit = phase == .joining ? max(periodMilliseconds, 1) : 2 * periodMilliseconds + 10
-    return Int32(clamping: limit)
+    let rate = max(configuration.framesPerSecond, 1)
+    return Int32(clamping: (2 * configuration.periodFrames * 1000 + rate - 1) / rate + 10)
   }
 
   /// Sleeps while so many frames are heard.

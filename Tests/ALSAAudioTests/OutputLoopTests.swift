@@ -115,6 +115,40 @@ private func breaks(_ frames: [Int64]) -> Int {
     #expect(bench.worstError(card, against: bench.clock, fromFrame: last - 48_000) < 20_834)
   }
 
+  @Test(
+    "a mixer that wakes at the periods of its own card is joined at once, wherever a stream starts",
+    arguments: [(512, 4), (600, 4), (800, 3), (1_024, 3)], [0, 1, 100, 255, 500, 511])
+  func joinsMixer(period: (frames: Int, count: Int), phase: Int64) {
+    let bench = Bench()
+    let card = SimulatedCard(
+      bench.time, periodFrames: period.frames, bufferFrames: period.frames * period.count)
+    card.mixerPeriodFrames = Int64(period.frames)
+    card.mixerPhaseFrames = phase
+    bench.plug(card)
+    let line = bench.clock
+    bench.run(milliseconds: 1_000)
+    #expect(bench.status.state == .playing)
+    #expect(bench.status.xruns == 0 && bench.status.missingFrames == 0 && bench.status.losses == 0)
+    #expect(breaks(frames(card)) == 0)
+    // Three wake-ups and a buffer of 64 ms at the longest: 150 ms of silence at the start.
+    #expect(frames(card).count > 40_000)
+    #expect(bench.worstError(card, against: line) <= 10_418)
+  }
+
+  @Test("a stream that starts within a mixer's period keeps its whole buffer")
+  func mixerBuffer() {
+    let bench = Bench()
+    let card = SimulatedCard(bench.time, periodFrames: 1_024, bufferFrames: 3_072)
+    card.mixerPeriodFrames = 1_024
+    // Woken with 2 x 1024 - 24 frames of room each time, were it never filled up between.
+    card.mixerPhaseFrames = 24
+    bench.plug(card)
+    bench.run(milliseconds: 1_000)
+    #expect(bench.status.state == .playing)
+    // A period is due and a quarter of one is left: 3072 - 1024 - 256 frames at the least.
+    #expect(card.leastQueued >= 1_792)
+  }
+
   @Test("stale first stamps are passed over")
   func staleStamps() {
     let bench = Bench()

@@ -44,12 +44,21 @@ private let pcmsText = """
     }
   }
 
-  @Test("a card with one period size only gets as many of them as fit, two at least")
+  @Test("a card with one period size only gets as many of them as fit, three at least")
   func fixedPeriod() {
-    // 50 ms are 2400 frames: two periods of 1024.
-    #expect(plan(periods: 1024...1024).bufferFrames == 2048)
-    // A period of 85 ms: two are the least that can play, longer than asked for.
-    #expect(plan(periods: 4096...4096).bufferFrames == 8192)
+    // 50 ms are 2400 frames: four periods of 600, three of 800.
+    #expect(plan(periods: 600...600).bufferFrames == 2400)
+    #expect(plan(periods: 800...800).bufferFrames == 2400)
+    // Longer than asked for, because a mixer that dictates its period needs three.
+    #expect(plan(periods: 1024...1024).bufferFrames == 3072)
+    #expect(plan(periods: 4096...4096).bufferFrames == 12_288)
+    // What the card cannot do is not asked for.
+    #expect(plan(periods: 1024...1024, buffers: 64...2048).bufferFrames == 2048)
+  }
+
+  @Test("two periods where a short buffer was asked for and the card does as asked")
+  func twoPeriods() {
+    #expect(plan(period: 480, milliseconds: 20) == BufferPlan(periodFrames: 480, bufferFrames: 960))
   }
 
   @Test("what is asked for is kept within what the card offers")

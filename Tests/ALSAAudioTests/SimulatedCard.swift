@@ -50,10 +50,18 @@ final class SimulatedCard: PCMDevice {
   /// The position moves in steps of so many milliseconds only, and stamps are the time of the
   /// call, as with snd-aloop on a kernel of 250 Hz; 0 is a card that knows where it is.
   var tickMilliseconds: Int64 = 0
+  /// A mixer's wake-ups (dmix): only where the card behind it has played a multiple of so many
+  /// frames, though the position is known at any time; 0 is a card of its own.
+  var mixerPeriodFrames: Int64 = 0
+  /// Frames into the mixer's period at which this stream starts.
+  var mixerPhaseFrames: Int64 = 0
   /// Frames between the buffer and the converter, which `delay` counts too (USB transfers).
   var transferFrames = 0
   /// The position stands still from this instant on.
   var frozenAt: MonotonicTime?
+
+  /// Frames still to be played at the emptiest wake-up since half a second has been written.
+  private(set) var leastQueued = Int64.max
 
   private(set) var state = PCMState.prepared
   private(set) var calls: [Call: Int] = [:]
@@ -155,7 +163,16 @@ final class SimulatedCard: PCMDevice {
     default: return -EBADFD
     }
     let limit = clock.time.advanced(byNanoseconds: Int64(milliseconds) * 1_000_000)
-    let wanted = written + Int64(configuration.periodFrames - configuration.bufferFrames)
+    if mixerPeriodFrames > 0,
+      written - position <= Int64(configuration.bufferFrames - configuration.periodFrames)
+    {
+      return 1
+    }
+    var wanted = written + Int64(configuration.periodFrames - configuration.bufferFrames)
+    if mixerPeriodFrames > 0 {
+      let over = (wanted + mixerPhaseFrames) % mixerPeriodFrames
+      if over > 0 { wanted += mixerPeriodFrames - over }
+    }
     var ready = instant(of: wanted)
     if tickMilliseconds > 0 {
       let over = ready.nanoseconds % tickNanoseconds
@@ -166,6 +183,7 @@ final class SimulatedCard: PCMDevice {
       return 0
     }
     clock.pass(until: ready)
+    if heard.count > 24_000 { leastQueued = min(leastQueued, written - position) }
     return 1
   }
 

@@ -6,25 +6,6 @@
 # programs: tactusd
 . ./lib.sh
 
-# beats FILE: every click against pulse 24k of the events, in us, with what changes from the first
-# quarter of the clicks to the last.
-beats() {
-  awk -v zero="$(value /out/capture frame0_ns frame0_ns)" -v step="$(value /out/capture frame0_ns ns_per_frame)" \
-    -v first="$(capturecmp /out/capture.wav --onset-time)" '
-    FILENAME == "/tmp/onsets" { click[clicks++] = zero + step * (first + $1); next }
-    $3 == "clock" && pulses++ % 24 == 0 && (pulses - 1) / 24 < clicks {
-      error = ($1 - click[n + 0]) / 1000
-      errors[n++] = error
-      if (n == 1 || error < low) low = error
-      if (n == 1 || error > high) high = error
-    }
-    END {
-      quarter = int(n / 4)
-      for (i = 0; i < quarter; i++) wander += (errors[n - 1 - i] - errors[i]) / quarter
-      printf "against_audio n=%d low_us=%.1f high_us=%.1f wander_us=%.1f\n", n, low, high, wander
-    }' /tmp/onsets "$1"
-}
-
 # play NAME SHIFT PPM: SHIFT is the length of the loopback card's second, in parts of 100000.
 play() {
   amixer -q -c Loopback cset "iface=PCM,name='PCM Rate Shift 100000',device=1,subdevice=0" "$2" || exit 1
@@ -37,7 +18,7 @@ play() {
   echo "== $1"
   cat /out/probe /out/capture
   capturecmp /out/capture.wav /out/capture.wav --onsets /tmp/onsets --bpm 120 >/tmp/compared
-  beats /out/events >"/out/alignment-$1"
+  against_audio /out/events >"/out/alignment-$1"
   cat "/out/alignment-$1"
   equal "a $1 card: no pulse is lost, none comes twice" \
     "$(value /out/probe 'clock ' lost) $(value /out/probe 'clock ' doubled)" "0 0"

@@ -146,3 +146,22 @@ eight_ports() {
   within "$1 bpm: from the first to the last port, p99.9" \
     "$(value /out/probe 'across kernel span_us' p99.9)" 0 25 us
 }
+
+# against_audio FILE: every click (capturecmp's onsets in /tmp/onsets, of `capture`) against pulse 24k of an
+# events file, in us, with what changes from the first quarter of the clicks to the last.
+against_audio() {
+  awk -v zero="$(value /out/capture frame0_ns frame0_ns)" -v step="$(value /out/capture frame0_ns ns_per_frame)" \
+    -v first="$(capturecmp /out/capture.wav --onset-time)" '
+    FILENAME == "/tmp/onsets" { click[clicks++] = zero + step * (first + $1); next }
+    $3 == "clock" && pulses++ % 24 == 0 && (pulses - 1) / 24 < clicks {
+      error = ($1 - click[n + 0]) / 1000
+      errors[n++] = error
+      if (n == 1 || error < low) low = error
+      if (n == 1 || error > high) high = error
+    }
+    END {
+      quarter = int(n / 4)
+      for (i = 0; i < quarter; i++) wander += (errors[n - 1 - i] - errors[i]) / quarter
+      printf "against_audio n=%d low_us=%.1f high_us=%.1f wander_us=%.1f\n", n, low, high, wander
+    }' /tmp/onsets "$1"
+}
