@@ -33,9 +33,14 @@ public struct TempoSegment: Sendable, BitwiseCopyable {
     self.rate = rate
     self.shape = shape
     if case .constant(let tempo) = shape {
-      // A quarter lasts 60 x rate / (thousandths / 1000) frames; its unit scales the tempo.
-      let numerator = 60_000 &* rate &* tempo.quarterDenominator
-      let denominator = tempo.quarterNumerator &* ScorePosition.ticksPerQuarter
+      // A quarter lasts 60 x rate / (thousandths / 1000) frames; its unit scales the tempo. One of
+      // N / 256 us lasts N x rate / 256 000 000.
+      let isExact = tempo.exactLength > 0
+      let numerator =
+        isExact
+        ? Int64(tempo.exactLength) &* rate : 60_000 &* rate &* tempo.quarterDenominator
+      let denominator =
+        (isExact ? 256_000_000 : tempo.quarterNumerator) &* ScorePosition.ticksPerQuarter
       let divisor = TempoSegment.greatestCommonDivisor(numerator, denominator)
       self.framesNumerator = numerator / divisor
       self.framesDenominator = denominator / divisor
