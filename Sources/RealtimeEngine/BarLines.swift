@@ -19,6 +19,7 @@ extension EngineCore {
       return scheduleStop(at: tick, frame: frame)
     }
     guard advanceBar(at: tick, frame: frame) else { return scheduleStop(at: tick, frame: frame) }
+    landWaiting(at: exact)
     crossTempoBoundary(at: tick, exact: exact, isBarLine: true)
     history.push(bar)
   }
@@ -29,7 +30,10 @@ extension EngineCore {
     // The first bar of a run is entered here, since no bar line is crossed into it.
     let isBarLine = tick.ticks == bar.start.ticks
     let exact = plan.exactFrame(at: tick)
-    if isBarLine { refreshFirstBar(frame: exact.nearest) }
+    if isBarLine {
+      refreshFirstBar(frame: exact.nearest)
+      landWaiting(at: exact)
+    }
     crossTempoBoundary(at: tick, exact: exact, isBarLine: isBarLine)
   }
 
@@ -162,7 +166,9 @@ extension EngineCore {
     let pulse = tick.pulseFloor
     outlet.announce(
       .stopped(
-        StopEvent(frame: frame, nextPulse: pulse, songPulse: songPulse(at: tick), isPanic: false)))
+        StopEvent(
+          frame: frame, nextPulse: pulse, songPulse: songPulse(at: tick), isPanic: false,
+          isScheduled: true)))
   }
 
   /// The scheduled stop's frame has been rendered.

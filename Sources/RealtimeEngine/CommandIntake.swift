@@ -2,10 +2,20 @@ internal import MetronomeModel
 internal import MusicalTime
 
 extension EngineCore {
-  /// Takes one wish at S and answers when it acts.
+  /// Takes one request at S and answers when it acts.
   @_noAllocation @_noLocks
   mutating func take(_ command: EngineCommand) {
-    let answer = perform(command.action, command: command)
+    if command.action.isStop {
+      if command.ordinal > stopOrdinal { stopOrdinal = command.ordinal }
+      answerPutOffStart(.overtaken)
+    }
+    if command.action.isStart, isRunning, stopIsScheduled {
+      // The music ends by itself before it can start again.
+      answerPutOffStart(.alreadyRolling)
+      putOffStart = command
+      return
+    }
+    let answer = judge(command)
     guard command.identifier != 0 else { return }
     switch answer {
     case .acts(let frame):
@@ -14,20 +24,49 @@ extension EngineCore {
       outlet.announce(.effective(EffectiveEvent(frame: frame, command: command.identifier)))
       answers.add(command.identifier, at: frame, boundary, isTempo: isTempo)
     case .refused(let reason):
-      outlet.announce(
-        .refused(RefusedEvent(frame: now, command: command.identifier, reason: reason)))
+      refuse(command.identifier, reason)
     }
+  }
+
+  /// A Start that waits for the end of the music does not come to it.
+  @_noAllocation @_noLocks
+  private mutating func answerPutOffStart(_ reason: RefusedEvent.Reason) {
+    guard let command = putOffStart else { return }
+    putOffStart = nil
+    if command.identifier != 0 { refuse(command.identifier, reason) }
+  }
+
+  @_noAllocation @_noLocks
+  mutating func refuse(_ identifier: UInt32, _ reason: RefusedEvent.Reason) {
+    refusals &+= 1
+    outlet.announce(.refused(RefusedEvent(frame: now, command: identifier, reason: reason)))
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func judge(_ command: EngineCommand) -> Answer {
+    // One for later is not what the Stop was meant for.
+    if command.action.isStart, command.ordinal < stopOrdinal,
+      command.notBefore <= FrameIndex.distantPast
+    {
+      return .refused(.overtaken)
+    }
+    let kind = command.action.settingKind
+    if kind >= 0, command.ordinal != EngineCore.landedOrdinal {
+      if command.waitsForBar, isRunning { return wait(command, kind: kind) }
+      dropWaiting(kind: kind)
+    }
+    return perform(command.action, command: command)
   }
 
   enum Answer {
     case acts(FrameIndex)
-    /// At a boundary which another wish may still move.
+    /// At a boundary which another request may still move.
     case willAct(FrameIndex, LandingAnswers.Boundary, isTempo: Bool)
     case refused(RefusedEvent.Reason)
   }
 
   @_noAllocation @_noLocks
-  private mutating func perform(_ action: EngineCommand.Action, command: EngineCommand) -> Answer {
+  mutating func perform(_ action: EngineCommand.Action, command: EngineCommand) -> Answer {
     switch action {
     case .start(let bars, let beatOne):
       return start(countInBars: bars, firstBeat: beatOne)
@@ -133,7 +172,11 @@ extension EngineCore {
 
   @_noAllocation @_noLocks
   private mutating func setSounds(_ bank: SoundBankReference) -> Answer {
-    guard retire(bank: sounds.identifier) else { return .refused(.outOfRange) }
+    guard retire(bank: sounds.identifier) else {
+      // Given back: nothing has used it.
+      outlet.announce(.retiredSounds(bank.identifier))
+      return .refused(.tooManySounds)
+    }
     sounds = bank
     return .acts(now)
   }
@@ -213,6 +256,8 @@ extension EngineCore {
         ticks: target.start.ticks &+ target.meter.beatLength.ticks &* beat
       ).pulseFloor
     startSection = 0
+    placeBar = Int32(truncatingIfNeeded: songBar)
+    placeBeat = UInt8(truncatingIfNeeded: beat)
     locateTempo(in: target, beat: beat)
     return .acts(now)
   }
@@ -251,39 +296,5 @@ extension EngineCore {
     guard identifier >= 0 else { return true }
     outlet.announce(.retiredScore(identifier))
     return true
-  }
-}
-
-/// Banks that wait for their last voice to end.
-struct RetiringBanks {
-  private var banks: (Int32, Int32, Int32, Int32) = (-1, -1, -1, -1)
-
-  @_noAllocation @_noLocks
-  mutating func add(_ identifier: Int32) -> Bool {
-    if banks.0 < 0 {
-      banks.0 = identifier
-    } else if banks.1 < 0 {
-      banks.1 = identifier
-    } else if banks.2 < 0 {
-      banks.2 = identifier
-    } else if banks.3 < 0 {
-      banks.3 = identifier
-    } else {
-      return false
-    }
-    return true
-  }
-
-  /// One bank that nobody uses any more, taken off the list.
-  @_noAllocation @_noLocks
-  mutating func takeUnused(_ voices: ClickVoices) -> Int32? {
-    if banks.0 >= 0, !voices.uses(bank: banks.0) {
-      let identifier = banks.0
-      banks.0 = -1
-      return identifier
-    }
-    // Only the first is looked at in a block; the others move up in their turn.
-    banks = (banks.1, banks.2, banks.3, banks.0)
-    return nil
   }
 }

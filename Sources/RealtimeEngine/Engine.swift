@@ -10,7 +10,7 @@ internal import ThreadCrossing
 /// - Thread: `render` and `skip` on the audio thread only; the rest before it starts.
 @safe public final class Engine: @unchecked Sendable {
   private let core: UnsafeMutablePointer<EngineCore>
-  private let commands: SPSCQueueEnds<EngineCommand>
+  private let commands: CommandLanes
   private let queues: EngineQueues
 
   /// - Parameters:
@@ -21,7 +21,7 @@ internal import ThreadCrossing
     gain: Float = 0.251_188_64
   ) {
     self.queues = queues
-    commands = queues.commands.ends
+    commands = CommandLanes(queues)
     unsafe core = UnsafeMutablePointer<EngineCore>.allocate(capacity: 1)
     unsafe core.initialize(
       to: EngineCore(
@@ -69,10 +69,10 @@ internal import ThreadCrossing
 /// - Thread: audio
 @safe public struct EngineHandle: @unchecked Sendable {
   private let core: UnsafeMutablePointer<EngineCore>
-  private let commands: SPSCQueueEnds<EngineCommand>
+  private let commands: CommandLanes
 
   fileprivate init(
-    core: UnsafeMutablePointer<EngineCore>, commands: SPSCQueueEnds<EngineCommand>
+    core: UnsafeMutablePointer<EngineCore>, commands: CommandLanes
   ) {
     unsafe self.core = unsafe core
     self.commands = commands
@@ -122,6 +122,18 @@ internal import ThreadCrossing
       core, commands: commands, output: nil, stride: 0, channelCount: 0, frameCount: frameCount)
   }
 
+  /// Lets frames pass of which the first `past` should have been heard already: the process was
+  /// stopped, or the machine slept.
+  ///
+  /// Of a long hole only its first second is announced, so that whoever follows sees it begin, and
+  /// what is due from half a second before its end on: the longest that anything may be sent late.
+  @_noAllocation @_noLocks
+  public func skip(frameCount: Int64, past: Int64) {
+    unsafe core.pointee.beginHole(past: past)
+    skip(frameCount: frameCount)
+    unsafe core.pointee.endHole()
+  }
+
   /// Begins a new epoch at another sample rate, between two renders: the frame index runs on, the
   /// position is kept.
   @_noAllocation @_noLocks
@@ -135,7 +147,7 @@ internal import ThreadCrossing
 enum EngineLoop {
   @_noAllocation @_noLocks
   static func run(
-    _ core: UnsafeMutablePointer<EngineCore>, commands: SPSCQueueEnds<EngineCommand>,
+    _ core: UnsafeMutablePointer<EngineCore>, commands: CommandLanes,
     output: UnsafeMutablePointer<Float>?, stride: Int, channelCount: Int, frameCount: Int64
   ) {
     let end = unsafe core.pointee.now + FrameCount(frameCount)
@@ -151,18 +163,8 @@ enum EngineLoop {
       var next =
         unsafe end - core.pointee.now > FrameCount(step)
         ? core.pointee.now + FrameCount(step) : end
-      while let command = commands.peek() {
-        if unsafe command.notBefore > core.pointee.now {
-          guard unsafe core.pointee.held.hold(command) else {
-            if command.notBefore < next { next = command.notBefore }
-            break
-          }
-          _ = commands.pop()
-          continue
-        }
-        _ = commands.pop()
-        unsafe core.pointee.take(command)
-      }
+      let blocked = unsafe core.pointee.takeAll(commands)
+      if blocked < next { next = blocked }
       if let due = unsafe core.pointee.held.nextFrame, due < next { next = due }
       if let stop = unsafe core.pointee.scheduledStop, stop < next {
         next = unsafe max(stop, core.pointee.now)
@@ -175,7 +177,8 @@ enum EngineLoop {
         unsafe core.pointee.advance(
           to: next, output: nil, stride: stride, channelCount: channelCount)
       }
-      if next >= end { return }
+      if next >= end { break }
     }
+    unsafe core.pointee.publish()
   }
 }

@@ -1,7 +1,7 @@
 public import MetronomeModel
 public import MusicalTime
 
-/// A wish to the engine, already checked against its limits by the Conductor.
+/// A request to the engine, already checked against its limits by the Conductor.
 ///
 /// - Thread: made by the conductor, taken on the audio thread.
 @frozen
@@ -10,11 +10,29 @@ public struct EngineCommand: Sendable, BitwiseCopyable {
   public var identifier: UInt32
   /// The first frame at which the command may be taken; `.distantPast` is as soon as possible.
   public var notBefore: FrameIndex
+  /// Counts the commands as they were made, from 1; the status names the latest one taken.
+  public var ordinal: Int64
+  /// Where a setting that could act at once does act.
+  public var boundary: Boundary
   public var action: Action
 
+  @frozen
+  public enum Boundary: UInt8, Sendable, BitwiseCopyable {
+    /// At `notBefore`, or as soon as possible.
+    case frame
+    /// At the next bar line; while stopped, at once. The next setting of the same kind replaces
+    /// one that waits.
+    case bar
+  }
+
   @inlinable @_noAllocation @_noLocks
-  public init(_ action: Action, identifier: UInt32 = 0, notBefore: FrameIndex = .distantPast) {
+  public init(
+    _ action: Action, identifier: UInt32 = 0, notBefore: FrameIndex = .distantPast,
+    boundary: Boundary = .frame, ordinal: Int64 = 0
+  ) {
     self.action = action
+    self.boundary = boundary
+    self.ordinal = ordinal
     self.identifier = identifier
     self.notBefore = notBefore
   }
@@ -79,5 +97,68 @@ public struct EngineCommand: Sendable, BitwiseCopyable {
     case leadIn(FrameCount)
     /// Clicks sound so much later than everything else; from the next announced click.
     case audioOffset(FrameCount)
+  }
+}
+
+extension EngineCommand {
+  var waitsForBar: Bool {
+    @_noAllocation @_noLocks get {
+      if case .bar = boundary { return true }
+      return false
+    }
+  }
+
+  /// Passes whatever waits or is held: a Stop, a panic or a mute for now.
+  public var isUrgent: Bool {
+    @_noAllocation @_noLocks get {
+      switch action {
+      case .stop, .panic, .mute: return !waitsForBar
+      default: return false
+      }
+    }
+  }
+}
+
+extension EngineCommand.Action {
+  /// Whether it starts or resumes the transport.
+  var isStart: Bool {
+    @_noAllocation @_noLocks get {
+      switch self {
+      case .start, .resume, .resumeAt: return true
+      default: return false
+      }
+    }
+  }
+
+  var isStop: Bool {
+    @_noAllocation @_noLocks get {
+      switch self {
+      case .stop, .panic: return true
+      default: return false
+      }
+    }
+  }
+
+  /// Settings that can wait for a bar line, by kind, 0 up to `WaitingSettings.kinds`; else -1.
+  var settingKind: Int {
+    @_noAllocation @_noLocks get {
+      switch self {
+      case .mute: return 0
+      case .audibleLevels: return 1
+      case .masterGain: return 2
+      case .levelGain(let accent, _): return 3 &+ Int(accent.rawValue)
+      case .sounds: return 7
+      case .sync: return 8
+      case .countInMuted: return 9
+      case .timer: return 10
+      case .audioOffset: return 11
+      default: return -1
+      }
+    }
+  }
+
+  /// Whether it acts on what is heard now, not on what is announced ahead.
+  var actsOnOutput: Bool {
+    @_noAllocation @_noLocks get { settingKind >= 0 && settingKind <= 2 }
   }
 }

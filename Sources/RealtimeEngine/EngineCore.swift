@@ -44,6 +44,14 @@ struct EngineCore {
   /// The first free pulse; those after it have one before them.
   var firstFreePulse: Int64 = 0
 
+  /// The line of the free pulses that a Start has ended and the first of them that it left out:
+  /// where they go on if Stop comes before anything of the run has sounded.
+  var freeBeforeRun: (line: PlannedTempo, nextPulse: Int64)?
+  /// A Start that came while the music was about to end by itself.
+  var putOffStart: EngineCommand?
+  /// The latest Stop taken: a Start made before it that it has passed is void.
+  var stopOrdinal: Int64 = 0
+
   // What a musician asked for.
   var tempo: Tempo
   var bendThousandths: Int32 = 1000
@@ -64,12 +72,15 @@ struct EngineCore {
   var levelGains: (silent: Float, soft: Float, normal: Float, strong: Float) = (0, 1, 1, 1)
   var syncPerQuarter: UInt8 = 0
   var pending = PendingChanges()
+  var waiting = WaitingSettings()
   var answers = LandingAnswers()
   var trainer: TrainerWalk?
   var score: ScoreReference?
   var sounds = unsafe SoundBankReference(
     identifier: -1, slots: nil, beats: nil, beatCount: 0)
   var retiringBanks = RetiringBanks()
+
+  var lastHoleEnd = FrameIndex.distantPast
 
   // The practice timer, in playing frames.
   var timerFrames: ExactFrame?
@@ -81,6 +92,17 @@ struct EngineCore {
   var leadIn: FrameCount
   var audioOffset = FrameCount(0)
 
+  // What the status tells and nothing here reads.
+  /// The bar and beat of the latest announced beat.
+  var placeBar: Int32 = 0
+  var placeBeat: UInt8 = 0
+  var quarterThousandths: Int32
+  var lastCommand: Int64 = 0
+  var lastUrgent: Int64 = 0
+  var refusals: Int64 = 0
+  /// Kept, so that no block has to make one.
+  var status = EngineStatus()
+
   var held = HeldCommands()
   var voices = ClickVoices()
   var stage: OutputStage
@@ -90,6 +112,7 @@ struct EngineCore {
     self.rate = rate
     self.now = start
     self.tempo = tempo
+    quarterThousandths = tempo.quarterThousandths
     plan = TempoPlan(
       PlannedTempo(
         TempoSegment(
@@ -172,12 +195,30 @@ struct EngineCore {
   @_noAllocation @_noLocks
   private mutating func pass(_ end: FrameIndex) {
     now = end
-    if let stop = scheduledStop, end >= stop { settleScheduledStop() }
+    if let stop = scheduledStop, end >= stop {
+      settleScheduledStop()
+      // No fact says it: the stop was announced long before.
+      outlet.noteNews()
+    }
     if let bank = retiringBanks.takeUnused(voices) { outlet.announce(.retiredSounds(bank)) }
   }
 }
 
 extension EngineCore {
+  /// A hole may come in pieces: only the first of them begins with a second that is announced.
+  @_noAllocation @_noLocks
+  mutating func beginHole(past: Int64) {
+    let until = now + FrameCount(past &- rate / 2)
+    let from = lastHoleEnd == now ? now : now + FrameCount(rate)
+    if from < until { outlet.beQuiet(from: from, until: until) }
+  }
+
+  @_noAllocation @_noLocks
+  mutating func endHole() {
+    outlet.endQuiet()
+    lastHoleEnd = now
+  }
+
   // Optionals are asked by pattern: their `==` is not open to the real-time checks.
   var isGliding: Bool {
     @_noAllocation @_noLocks get {
@@ -227,94 +268,12 @@ extension EngineCore {
     if let length = timerFrames { timerFrames = epoch.scaled(length) }
     trainerElapsed = epoch.scaled(trainerElapsed)
     if let walk = trainer { trainer?.start = epoch.moved(walk.start) }
+    if let free = freeBeforeRun {
+      freeBeforeRun?.line.segment = epoch.moved(free.line.segment)
+    }
+    held.change(to: epoch)
     voices.change(to: epoch)
     stage.change(rate: newRate)
-  }
-}
-
-/// A glide that Stop interrupted, and how far into it the music had come.
-///
-/// The glide keeps its own origin, so what is left of it runs exactly as it would have.
-struct PausedGlide {
-  var shape: TempoSegment.Shape
-  var passedTicks: Int64
-
-  @_noAllocation @_noLocks
-  init(shape: TempoSegment.Shape, passedTicks: Int64) {
-    self.shape = shape
-    self.passedTicks = passedTicks
-  }
-
-  /// The whole glide on a line of time on which `passedTicks` fall on `origin` at `frame`.
-  @_noAllocation @_noLocks
-  func segment(resumedAt origin: ScorePosition, frame: FrameIndex, rate: Int64) -> TempoSegment {
-    let begin = ScorePosition(ticks: origin.ticks &- passedTicks)
-    let unplaced = TempoSegment(
-      origin: begin, originFrame: ExactFrame(raw: 0), rate: rate, shape: shape)
-    return TempoSegment(
-      origin: begin, originFrame: ExactFrame(frame) - unplaced.frame(at: origin), rate: rate,
-      shape: shape)
-  }
-
-  /// The tempo at the place where it was interrupted.
-  var tempo: Tempo {
-    @_noAllocation @_noLocks get {
-      let whole = TempoSegment(
-        origin: .zero, originFrame: ExactFrame(raw: 0), rate: 48_000, shape: shape)
-      return Tempo(
-        unchecked: whole.quarterThousandths(at: ScorePosition(ticks: passedTicks)), unit: .quarter)
-    }
-  }
-}
-
-/// Wishes that wait for their boundary.
-struct PendingChanges {
-  var tempoNow: Tempo?
-  var tempoAtBeat: Tempo?
-  var tempoAtBar: Tempo?
-  var bendThousandths: Int32?
-  var glideNow: GlideRamp?
-  var glideAtBeat: GlideRamp?
-  var glideAtBar: GlideRamp?
-  var endsGlideNow = false
-  /// A tap to whose phase the beat is moved once a waiting tempo has landed.
-  var phaseTap: FrameIndex?
-  var meter: Meter?
-  var pattern: AccentPattern?
-  var score: ScoreReference?
-  var clearsScore = false
-  var jump: Int32?
-
-  var hasMeter: Bool {
-    @_noAllocation @_noLocks get {
-      if case .some = meter { return true }
-      return false
-    }
-  }
-
-  var hasScore: Bool {
-    @_noAllocation @_noLocks get {
-      if case .some = score { return true }
-      return false
-    }
-  }
-
-  var hasTempoAtBeat: Bool {
-    @_noAllocation @_noLocks get {
-      if case .some = tempoAtBeat { return true }
-      return false
-    }
-  }
-
-  @_noAllocation @_noLocks
-  mutating func clearTempos() {
-    tempoNow = nil
-    tempoAtBeat = nil
-    tempoAtBar = nil
-    glideNow = nil
-    glideAtBeat = nil
-    glideAtBar = nil
-    endsGlideNow = false
-    phaseTap = nil
+    outlet.announce(epoch: EpochEvent(frame: now, oldRate: epoch.oldRate, newRate: newRate))
   }
 }

@@ -2,14 +2,18 @@ internal import MusicalTime
 
 /// Commands whose frame has not come, in the order in which they are due.
 ///
-/// They wait here and not in the queue, so that a Stop is never behind a wish for later.
+/// They wait here and not in the queue, so that nothing is behind a request for later.
 ///
 /// - Thread: audio; free of allocation and locks after `init`.
 @safe struct HeldCommands {
-  /// A preset is about twenty commands; where more than this wait, the queue waits with them.
-  static let capacity = 64
+  /// A tagged bundle of a client is at most 256 messages; where more than this wait, the queue
+  /// waits with them.
+  static let capacity = 512
+  /// Places that only a Stop, a panic or a mute may take, or what the engine itself holds.
+  static let reserve = 16
 
   private let commands: UnsafeMutablePointer<EngineCommand>
+  private var first = 0
   private var count = 0
 
   init() {
@@ -22,11 +26,15 @@ internal import MusicalTime
 
   func free() { unsafe commands.deallocate() }
 
+  /// A ring whose length is a power of two.
+  @_noAllocation @_noLocks
+  private func slot(_ place: Int) -> Int { (first &+ place) & (HeldCommands.capacity &- 1) }
+
   /// The frame of the first one due.
   var nextFrame: FrameIndex? {
     @_noAllocation @_noLocks get {
       guard count > 0 else { return nil }
-      return unsafe commands[0].notBefore
+      return unsafe commands[first].notBefore
     }
   }
 
@@ -34,14 +42,15 @@ internal import MusicalTime
   ///
   /// - Returns: false where no place is left.
   @_noAllocation @_noLocks
-  mutating func hold(_ command: EngineCommand) -> Bool {
-    guard count < HeldCommands.capacity else { return false }
+  mutating func hold(_ command: EngineCommand, isUrgent: Bool = false) -> Bool {
+    let room = HeldCommands.capacity &- (isUrgent ? 0 : HeldCommands.reserve)
+    guard count < room else { return false }
     var place = count
-    while place > 0, unsafe commands[place &- 1].notBefore > command.notBefore {
-      unsafe commands[place] = unsafe commands[place &- 1]
+    while place > 0, unsafe commands[slot(place &- 1)].notBefore > command.notBefore {
+      unsafe commands[slot(place)] = unsafe commands[slot(place &- 1)]
       place &-= 1
     }
-    unsafe commands[place] = command
+    unsafe commands[slot(place)] = command
     count &+= 1
     return true
   }
@@ -49,14 +58,37 @@ internal import MusicalTime
   /// Takes out the first one whose frame has come.
   @_noAllocation @_noLocks
   mutating func takeDue(_ now: FrameIndex) -> EngineCommand? {
-    guard count > 0, unsafe commands[0].notBefore <= now else { return nil }
-    let first = unsafe commands[0]
+    guard count > 0, unsafe commands[first].notBefore <= now else { return nil }
+    let due = unsafe commands[first]
+    first = slot(1)
     count &-= 1
+    return due
+  }
+
+  /// Drops a setting that the engine holds until its bar line is heard.
+  @_noAllocation @_noLocks
+  mutating func removeLanded(kind: Int) {
+    var kept = 0
     var place = 0
     while place < count {
-      unsafe commands[place] = unsafe commands[place &+ 1]
+      let command = unsafe commands[slot(place)]
+      if command.ordinal != EngineCore.landedOrdinal || command.action.settingKind != kind {
+        if kept != place { unsafe commands[slot(kept)] = command }
+        kept &+= 1
+      }
       place &+= 1
     }
-    return first
+    count = kept
+  }
+
+  /// What lies ahead keeps its distance in time.
+  @_noAllocation @_noLocks
+  mutating func change(to epoch: RateChange) {
+    var place = 0
+    while place < count {
+      let frame = unsafe commands[slot(place)].notBefore
+      unsafe commands[slot(place)].notBefore = epoch.moved(frame)
+      place &+= 1
+    }
   }
 }

@@ -3,13 +3,13 @@ internal import MusicalTime
 
 /// Answers that named a boundary which has not come yet.
 ///
-/// A wish is answered at once with the frame at which it will act. Another wish may move that
+/// A request is answered at once with the frame at which it will act. Another one may move that
 /// boundary afterwards (a tempo that lands before the bar line): the answer is then given again,
 /// with the frame at which it did act. When the table is full the first answer stands.
 ///
 /// - Thread: audio; free of allocation and locks.
 struct LandingAnswers {
-  /// The kind of place that a wish waits for.
+  /// The kind of place that a request waits for.
   enum Boundary {
     case pulse, beat, bar
     /// A bar line outside the count-in.
@@ -34,7 +34,12 @@ struct LandingAnswers {
     var isTempo = false
   }
 
-  private var entries = InlineArray<16, Entry>(repeating: Entry())
+  /// Twice what a preset sends.
+  private static var capacity: Int {
+    @_noAllocation @_noLocks get { 48 }
+  }
+
+  private var entries = InlineArray<48, Entry>(repeating: Entry())
   private var isEmpty = true
 
   @_noAllocation @_noLocks
@@ -42,7 +47,7 @@ struct LandingAnswers {
     _ command: UInt32, at frame: FrameIndex, _ boundary: Boundary, isTempo: Bool
   ) {
     var index = 0
-    while index < 16 {
+    while index < LandingAnswers.capacity {
       if entries[index].command == 0 {
         entries[index].command = command
         entries[index].boundary = boundary
@@ -55,11 +60,11 @@ struct LandingAnswers {
     }
   }
 
-  /// A newer wish for the tempo took the place of those that waited.
+  /// A newer request for the tempo took the place of those that waited.
   @_noAllocation @_noLocks
   mutating func dropTempos() {
     var index = 0
-    while index < 16 {
+    while index < LandingAnswers.capacity {
       if entries[index].isTempo { entries[index].command = 0 }
       index &+= 1
     }
@@ -73,7 +78,7 @@ struct LandingAnswers {
     guard !isEmpty else { return }
     var index = 0
     var left = false
-    while index < 16 {
+    while index < LandingAnswers.capacity {
       if entries[index].command != 0 {
         if entries[index].boundary.index == boundary.index {
           if tellAll || entries[index].frame.value != frame.value {

@@ -106,12 +106,15 @@ extension EngineCore {
     if bar.isMuted { flags = BeatFlags(rawValue: flags.rawValue | BeatFlags.mutedBar.rawValue) }
     if isMuted { flags = BeatFlags(rawValue: flags.rawValue | BeatFlags.mute.rawValue) }
     if bar.isCountIn { flags = BeatFlags(rawValue: flags.rawValue | BeatFlags.countIn.rawValue) }
-    let accent = isBeat ? bar.pattern.accent(at: bar.nextBeat) : bar.subdivision.level
+    let accent = isBeat ? accentOfBeat : bar.subdivision.level
     let barNumber = Int32(truncatingIfNeeded: bar.songBar)
     let beat = UInt8(truncatingIfNeeded: bar.nextBeat)
     if isBeat {
       lastBeat = tick
       lastBeatFrame = frame
+      placeBar = barNumber
+      placeBeat = beat
+      self.quarterThousandths = quarterThousandths
       outlet.announce(
         .beat(
           BeatEvent(
@@ -121,9 +124,9 @@ extension EngineCore {
     outlet.announce(
       .click(
         ClickEvent(
-          frame: frame, bar: barNumber, beat: beat, sub: UInt8(truncatingIfNeeded: bar.nextSub),
-          source: isBeat ? .beat : .subdivision, accent: accent, flags: flags,
-          quarterThousandths: quarterThousandths)))
+          frame: frame, place: tick, bar: barNumber, beat: beat,
+          sub: UInt8(truncatingIfNeeded: bar.nextSub), source: isBeat ? .beat : .subdivision,
+          accent: accent, flags: flags, quarterThousandths: quarterThousandths)))
     guard !bar.isMuted, !(bar.isCountIn && isCountInMuted) else { return }
     let slot: SoundSlot
     if bar.isCountIn {
@@ -137,12 +140,20 @@ extension EngineCore {
       case .soft, .silent: slot = .soft
       }
     }
-    // A count-in is heard whatever the pattern says of its beats.
-    let level = bar.isCountIn && accent.rawValue == 0 ? Accent.normal : accent
-    guard level.rawValue != 0 else { return }
+    guard accent.rawValue != 0 else { return }
     scheduleSound(
-      slot, frame: frame, gain: gain(of: level) * bar.gain, levelBit: 1 << level.rawValue,
+      slot, frame: frame, gain: gain(of: accent) * bar.gain, levelBit: 1 << accent.rawValue,
       isSync: false)
+  }
+
+  /// A count-in counts every beat of the bar: strong on one, silent ones as normal.
+  private var accentOfBeat: Accent {
+    @_noAllocation @_noLocks get {
+      let written = bar.pattern.accent(at: bar.nextBeat)
+      guard bar.isCountIn else { return written }
+      if bar.nextBeat == 0 { return .strong }
+      return written.rawValue == 0 ? .normal : written
+    }
   }
 
   @_noAllocation @_noLocks
@@ -153,8 +164,9 @@ extension EngineCore {
     outlet.announce(
       .click(
         ClickEvent(
-          frame: frame, bar: Int32(truncatingIfNeeded: bar.songBar), beat: 0,
-          sub: UInt8(truncatingIfNeeded: bar.nextLayer), source: .layer, accent: bar.layerAccent,
+          frame: frame, place: bar.nextLayerClick, bar: Int32(truncatingIfNeeded: bar.songBar),
+          beat: 0, sub: UInt8(truncatingIfNeeded: bar.nextLayer), source: .layer,
+          accent: bar.layerAccent,
           flags: flags, quarterThousandths: quarterThousandths)))
     guard !bar.isMuted, bar.layerAccent.rawValue != 0 else { return }
     scheduleSound(

@@ -43,11 +43,10 @@ extension EngineCore {
     glide = nil
     phaseEndPulse = nil
     appendSteady(at: tick, cause: cause)
-    outlet.announce(
-      .tempo(
-        TempoEvent(
-          frame: plan.frame(at: tick), tempo: newTempo,
-          quarterThousandths: newTempo.quarterThousandths, isGlide: false)))
+    announceTempo(
+      TempoEvent(
+        frame: plan.frame(at: tick), tempo: newTempo,
+        quarterThousandths: newTempo.quarterThousandths, isGlide: false))
   }
 
   /// A tempo with the present bend, rounded towards the tempo so that the bound is kept.
@@ -107,11 +106,16 @@ extension EngineCore {
     stretch.glide = ramp
     stretch.glideIsAtBar = tick.ticks == bar.start.ticks
     plan.append(stretch)
-    outlet.announce(
-      .tempo(
-        TempoEvent(
-          frame: frame.nearest, tempo: ramp.to,
-          quarterThousandths: ramp.from.quarterThousandths, isGlide: isGliding)))
+    announceTempo(
+      TempoEvent(
+        frame: frame.nearest, tempo: ramp.to,
+        quarterThousandths: ramp.from.quarterThousandths, isGlide: isGliding))
+  }
+
+  @_noAllocation @_noLocks
+  mutating func announceTempo(_ event: TempoEvent) {
+    quarterThousandths = event.quarterThousandths
+    outlet.announce(.tempo(event))
   }
 
   /// The walk has come to the end of a glide.
@@ -119,11 +123,10 @@ extension EngineCore {
   mutating func enterSuccessor(_ next: TempoSegment) {
     plan.promoteSuccessor()
     glide = nil
-    outlet.announce(
-      .tempo(
-        TempoEvent(
-          frame: next.originFrame.nearest, tempo: tempo,
-          quarterThousandths: tempo.quarterThousandths, isGlide: false)))
+    announceTempo(
+      TempoEvent(
+        frame: next.originFrame.nearest, tempo: tempo,
+        quarterThousandths: tempo.quarterThousandths, isGlide: false))
   }
 
   /// What waits for a clock pulse lands on the one at `tick`, which keeps its instant.
@@ -159,6 +162,7 @@ extension EngineCore {
   private mutating func endGlide(at tick: ScorePosition) {
     guard isGliding else { return }
     let thousandths = plan.quarterThousandths(at: tick)
-    land(Tempo(unchecked: thousandths, unit: .quarter), at: tick, cause: .wish)
+    land(
+      Tempo(quarterThousandths: thousandths, unit: tempo.unit), at: tick, cause: .wish)
   }
 }

@@ -88,6 +88,10 @@ extension EngineCore {
         land(newTempo, at: lastBeat, cause: .wish)
         return .acts(lastBeatFrame)
       }
+      if isFar(nextBeatTick) {
+        pending.tempoNow = newTempo
+        return waits(for: .pulse)
+      }
       pending.tempoAtBeat = newTempo
       return waits(for: .beat)
     case .bar:
@@ -100,6 +104,12 @@ extension EngineCore {
     }
   }
 
+  /// A fader that touched the bottom must not be stuck there: at 5 a minute a beat is 12 s.
+  @_noAllocation @_noLocks
+  private func isFar(_ tick: ScorePosition) -> Bool {
+    plan.frame(at: tick) > now + FrameCount(2 &* rate)
+  }
+
   @_noAllocation @_noLocks
   private mutating func setTempoWhileStopped(_ newTempo: Tempo) -> Answer {
     resumeGlide = nil
@@ -108,11 +118,10 @@ extension EngineCore {
     // Free pulses change from the first one that is not announced.
     let frame = freeClockRuns ? plan.frame(at: nextPulseTick) : now
     if freeClockRuns { appendSteady(at: nextPulseTick, cause: .wish) }
-    outlet.announce(
-      .tempo(
-        TempoEvent(
-          frame: frame, tempo: newTempo, quarterThousandths: newTempo.quarterThousandths,
-          isGlide: false)))
+    announceTempo(
+      TempoEvent(
+        frame: frame, tempo: newTempo, quarterThousandths: newTempo.quarterThousandths,
+        isGlide: false))
     return .acts(frame)
   }
 
@@ -255,7 +264,8 @@ extension EngineCore {
     @_noAllocation @_noLocks get {
       if let paused = resumeGlide { return paused.tempo }
       guard isGliding, isRunning else { return tempo }
-      return Tempo(unchecked: plan.quarterThousandths(at: nextPulseTick), unit: .quarter)
+      return Tempo(
+        quarterThousandths: plan.quarterThousandths(at: nextPulseTick), unit: tempo.unit)
     }
   }
 }

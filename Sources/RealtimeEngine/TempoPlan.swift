@@ -162,10 +162,7 @@ struct PlannedTempo {
     var index = oldest
     while index < count {
       let place = index & (TempoPlan.capacity &- 1)
-      let old = unsafe stretches[place].segment
-      unsafe stretches[place].segment = TempoSegment(
-        origin: old.origin, originFrame: epoch.moved(old.originFrame), rate: epoch.newRate,
-        shape: old.shape)
+      unsafe stretches[place].segment = epoch.moved(stretches[place].segment)
       index &+= 1
     }
     successor = newest.segment.afterGlide()
@@ -202,6 +199,13 @@ struct RateChange {
 
   @_noAllocation @_noLocks
   func moved(_ frame: FrameIndex) -> FrameIndex { moved(ExactFrame(frame)).nearest }
+
+  @_noAllocation @_noLocks
+  func moved(_ segment: TempoSegment) -> TempoSegment {
+    TempoSegment(
+      origin: segment.origin, originFrame: moved(segment.originFrame), rate: newRate,
+      shape: segment.shape)
+  }
 
   @_noAllocation @_noLocks
   func scaled(_ count: FrameCount) -> FrameCount {

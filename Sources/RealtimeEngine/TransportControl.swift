@@ -26,7 +26,9 @@ extension EngineCore {
       tempo = walk.trainer.from
     }
     if let ramp = pending.glideAtBar { tempo = ramp.from }
+    let free = plan.newest
     let frame = firstFrame(wanted: wanted)
+    keepFreeLine(free)
     let countIn = Int64(countInBars) &* firstBar.meter.barLength.ticks
     let origin = ScorePosition(ticks: 0 &- countIn)
     let songSection = firstBar.section
@@ -63,7 +65,9 @@ extension EngineCore {
   @_noAllocation @_noLocks
   mutating func resume(firstBeat wanted: FrameIndex) -> Answer {
     guard !isRunning else { return .refused(.alreadyRolling) }
+    let free = plan.newest
     let frame = firstFrame(wanted: wanted)
+    keepFreeLine(free)
     let origin = ScorePosition(pulses: resumePulse)
     var resumed = resumeBar
     resumed.seek(origin)
@@ -118,6 +122,12 @@ extension EngineCore {
         tempo: tempo, cause: .wish, level: trainerLevel))
   }
 
+  @_noAllocation @_noLocks
+  private mutating func keepFreeLine(_ line: PlannedTempo) {
+    freeBeforeRun = nil
+    if freeClockRuns { freeBeforeRun = (line, nextPulse) }
+  }
+
   /// The first pulse of a run: after the lead-in, and never a runt pulse after the free ones.
   @_noAllocation @_noLocks
   private mutating func firstFrame(wanted: FrameIndex) -> FrameIndex {
@@ -142,14 +152,15 @@ extension EngineCore {
 
   @_noAllocation @_noLocks
   private mutating func announceRun(at frame: FrameIndex) {
+    placeBar = Int32(truncatingIfNeeded: bar.songBar)
+    placeBeat = UInt8(truncatingIfNeeded: bar.nextSub == 0 ? bar.nextBeat : bar.nextBeat &+ 1)
     outlet.announce(
       .meter(MeterEvent(frame: frame, meter: bar.meter, pattern: bar.pattern)))
-    outlet.announce(
-      .tempo(
-        TempoEvent(
-          frame: frame, tempo: tempo,
-          quarterThousandths: plan.quarterThousandths(at: ScorePosition(pulses: nextPulse)),
-          isGlide: isGliding)))
+    announceTempo(
+      TempoEvent(
+        frame: frame, tempo: tempo,
+        quarterThousandths: plan.quarterThousandths(at: ScorePosition(pulses: nextPulse)),
+        isGlide: isGliding))
   }
 
   /// Acts at S: what is due before it is heard, what is due at or after it is void.

@@ -16,10 +16,15 @@ extension EngineCore {
     resumePulse = pulse
     timerElapsed = exact < timerOrigin ? ExactFrame(raw: 0) : exact - timerOrigin
     settleBar(at: tick)
+    settlePlace(at: tick)
     settleTrainer(at: tick, exact: exact)
     settleTempo(at: tick)
     settlePendingTempo(frame: frame)
+    landWaiting(at: ExactFrame(now))
     answers.settle(at: frame, outlet)
+    if wantsFreeClock, pulse == firstPulse, let free = freeBeforeRun {
+      return goOnFreely(free.line, from: free.nextPulse)
+    }
     // Free pulses run on from the first one not sent, at a steady tempo.
     if !isScheduled { nextPulse = pulse }
     cursor = ScorePosition(ticks: ScorePosition(pulses: nextPulse &- 1).ticks)
@@ -29,6 +34,27 @@ extension EngineCore {
     freeClockRuns = wantsFreeClock
     // The pulse before this place was sent, unless nothing of the run was.
     firstFreePulse = nextPulse > firstPulse ? nextPulse &- 1 : nextPulse
+  }
+
+  /// Nothing of the run was sent: the free pulses go on as if there had been no Start, from the
+  /// first that Stop has voided.
+  @_noAllocation @_noLocks
+  private mutating func goOnFreely(_ line: PlannedTempo, from last: Int64) {
+    var resumed = line
+    resumed.tempo = tempo
+    plan.restart(resumed)
+    // More pulses than the longest lead-in and horizon hold at 999 a minute.
+    nextPulse = plan.firstPulse(notBefore: now, lookingBackFrom: last, floor: last &- 4096)
+    while plan.frame(at: nextPulseTick) < now { nextPulse &+= 1 }
+    cursor = ScorePosition(ticks: ScorePosition(pulses: nextPulse &- 1).ticks)
+    plan.append(
+      PlannedTempo(
+        TempoSegment(
+          origin: nextPulseTick, originFrame: plan.exactFrame(at: nextPulseTick), rate: rate,
+          shape: .constant(bent(resumeGlide?.tempo ?? tempo))),
+        tempo: tempo, cause: .wish, level: trainerLevel))
+    freeClockRuns = true
+    firstFreePulse = nextPulse &- 1
   }
 
   /// The bar in which the run ended; wishes that had landed on later bars wait again.
@@ -54,6 +80,16 @@ extension EngineCore {
     }
     meter = pending.meter ?? resumeBar.meter
     pattern = pending.pattern ?? resumeBar.pattern
+  }
+
+  /// The latest beat that was heard.
+  @_noAllocation @_noLocks
+  private mutating func settlePlace(at tick: ScorePosition) {
+    let last = ScorePosition(ticks: tick.ticks &- 1)
+    let heard = history.bar(at: last) ?? resumeBar
+    let beat = (last.ticks &- heard.start.ticks) / heard.meter.beatLength.ticks
+    placeBar = Int32(truncatingIfNeeded: heard.songBar)
+    placeBeat = UInt8(truncatingIfNeeded: max(beat, 0))
   }
 
   @_noAllocation @_noLocks
@@ -125,10 +161,9 @@ extension EngineCore {
     resumeGlide = nil
     glide = nil
     tempo = newTempo
-    outlet.announce(
-      .tempo(
-        TempoEvent(
-          frame: frame, tempo: newTempo, quarterThousandths: newTempo.quarterThousandths,
-          isGlide: false)))
+    announceTempo(
+      TempoEvent(
+        frame: frame, tempo: newTempo, quarterThousandths: newTempo.quarterThousandths,
+        isGlide: false))
   }
 }

@@ -40,6 +40,9 @@ public import Synchronization
 
   public var isEmpty: Bool { ends.isEmpty }
 
+  /// Items that still fit in (producer only).
+  public var room: Int { ends.room }
+
   /// - Returns: false, and counts, where the queue is full.
   @inlinable @inline(__always) @discardableResult
   public func push(_ element: Element) -> Bool { ends.push(element) }
@@ -81,6 +84,12 @@ public struct SPSCQueueEnds<Element: BitwiseCopyable>: @unchecked Sendable, Bitw
 
   @inlinable public var isEmpty: Bool {
     unsafe counters[8].load(ordering: .acquiring) == counters[0].load(ordering: .acquiring)
+  }
+
+  public var room: Int {
+    let count =
+      unsafe counters[0].load(ordering: .relaxed) &- counters[8].load(ordering: .acquiring)
+    return mask &+ 1 &- count
   }
 
   @inlinable @inline(__always) @discardableResult

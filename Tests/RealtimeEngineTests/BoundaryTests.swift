@@ -32,8 +32,10 @@ import Testing
   /// a change never lands on a beat that was rendered.
   @Test(
     arguments: [
-      (ChangeBoundary.beat, 585_600 - 960, 585_600), (.beat, 585_600 - 959, 1_161_600),
-      (.beat, 590_000, 1_161_600),
+      (ChangeBoundary.beat, 585_600 - 960, 585_600),
+      // The beat after it is 12 s away, more than 2 s: it lands as with now, on the first pulse after
+      // 9600 + 24000 x 24 = 585600 that is not announced.
+      (.beat, 585_600 - 959, 609_600), (.beat, 590_000, 609_600),
       // Pulses lie at 9600 + 24000 n: the first one after what was announced (S + 4800).
       (.now, 12_000, 33_600), (.now, 28_800, 57_600), (.now, 28_799, 33_600),
       (.now, 40_000, 57_600),

@@ -14,6 +14,7 @@ final class EngineBench {
   var announcedBy: [Int64] = []
   var samples: [Float] = []
   var keepsSamples = true
+  private var ordinal: Int64 = 0
   private var buffer = [Float](repeating: 0, count: 2 * 65536)
   private var allocations: [UnsafeMutableRawPointer] = []
 
@@ -25,10 +26,16 @@ final class EngineBench {
 
   deinit { for allocation in allocations { allocation.deallocate() } }
 
-  func send(_ action: EngineCommand.Action, at frame: Int64 = Int64.min / 2, id: UInt32 = 0) {
+  func send(
+    _ action: EngineCommand.Action, at frame: Int64 = Int64.min / 2, id: UInt32 = 0,
+    boundary: EngineCommand.Boundary = .frame
+  ) {
+    ordinal += 1
     precondition(
-      queues.commands.push(
-        EngineCommand(action, identifier: id, notBefore: FrameIndex(frame))))
+      queues.send(
+        EngineCommand(
+          action, identifier: id, notBefore: FrameIndex(frame), boundary: boundary,
+          ordinal: ordinal)))
   }
 
   /// From bar 1, without a count-in, as soon as the lead-in allows.
@@ -116,6 +123,9 @@ final class EngineBench {
   }
   var continues: [ContinueEvent] {
     facts.compactMap { if case .continued(let event) = $0 { event } else { nil } }
+  }
+  var retiredSounds: [Int32] {
+    facts.compactMap { if case .retiredSounds(let identifier) = $0 { identifier } else { nil } }
   }
   var starts: [StartEvent] {
     facts.compactMap { if case .started(let event) = $0 { event } else { nil } }
