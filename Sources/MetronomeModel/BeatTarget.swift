@@ -46,7 +46,7 @@ public struct BeatTarget: Equatable, Sendable {
     case notes(address: String, channel: Int, milliseconds: Double)
     /// Any message: `{bar}`, `{beat}`, `{beats}`, `{bpm}`, `{accent}` in the address or alone as an
     /// argument.
-    case template(address: String, arguments: [ControlMapping.Argument])
+    case template(address: String, arguments: [CommandArgument])
   }
 
   public init(

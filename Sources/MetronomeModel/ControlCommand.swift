@@ -81,6 +81,10 @@ public enum ControlCommand: Equatable, Sendable {
   case previousPreset
   case savePreset(name: String)
   case setlist(NameOrNumber)
+  /// Leaves the setlist; the values stay.
+  case endSetlist
+  /// Forgets which preset was loaded; the values stay.
+  case endPreset
   case loadMap(name: String)
   case clearMap
   case section(NameOrNumber)
@@ -90,13 +94,20 @@ public enum ControlCommand: Equatable, Sendable {
   case beatOffset(milliseconds: Double)
   case midi(port: String, MIDIPortSetting)
   /// The next note, controller, program or key is bound to this action.
-  case learn(action: String)
+  case learn(action: String, seconds: Int)
+  case cancelLearning
+  case follow(FollowSource)
+  /// What was learned for a trigger, as it is written, or for all.
+  case forget(trigger: String)
 
   case quit
 
   /// A sound that has a level of its own.
   public enum SoundTarget: String, Equatable, Sendable, CaseIterable {
     case strong, normal, soft, subdivision, layer, countin, timer, sync
+
+    /// What is heard as a click: all but the pulses for gear.
+    public static let clicks: [SoundTarget] = allCases.filter { $0 != .sync }
   }
 
   /// What may be set on a MIDI clock port while it runs.
@@ -121,4 +132,19 @@ public enum NameOrNumber: Equatable, Sendable {
   case name(String)
   /// 1-based.
   case number(Int)
+
+  /// Whether a text could also be meant as a number.
+  public var isDigits: Bool {
+    guard case .name(let text) = self else { return false }
+    return (1...4).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// What is meant where these are the names: a text is a name first, and a number where nothing
+  /// has that name and it is digits alone; some apps send nothing but texts.
+  public func resolved(among names: @autoclosure () -> [String]) -> NameOrNumber {
+    guard isDigits, case .name(let text) = self, let number = Int(text), !names().contains(text)
+    else { return self }
+    return .number(number)
+  }
 }

@@ -34,6 +34,8 @@ public enum Limits {
   public static let mutePercent: ClosedRange<Double> = 0...100
   /// Seconds after which a new series of taps begins.
   public static let tapLimitSeconds: ClosedRange<Double> = 0.5...12
+  /// Seconds in which what is to be learned must be played.
+  public static let learnSeconds: ClosedRange<Int> = 1...600
   /// Sample rates a second.
   public static let sampleRates: [Int] = [44_100, 48_000, 88_200, 96_000, 192_000]
   /// Milliseconds from the command to beat one at the least.
@@ -52,6 +54,8 @@ public enum Limits {
   /// Beats a minute of a trainer's step that names none, in the tempo's unit.
   public static let trainerStep: Double = 5
   public static let oscPort: Int = 9_700
+  /// The port of the page for browsers and of OSCQuery, unless another is asked for.
+  public static let webPort: Int = 9_780
   /// Beats of the bar that may have a sound of their own.
   public static let beatSounds: ClosedRange<Int> = 0...16
   /// Bytes of the name of a preset, setlist, map, sound or take.

@@ -1,45 +1,135 @@
-/// The right side of a mapping rule.
+internal import MusicalTime
+
+/// What a trigger does: a command as it is written in OSC without the leading `/tactus/`, and what
+/// of the gesture goes into it.
 ///
 /// - Thread: any
-public enum MIDIAction: Equatable, Sendable {
-  /// A tap, stamped when it was played.
-  case tap
-  /// A command each time the trigger is pressed; `{}` is the value.
-  case command(String)
-  /// A command with 1 when pressed and 0 when let go.
-  case hold(String)
-  /// A command with a controller's value spread over a range.
-  case range(String, from: Double, to: Double)
+public struct MIDIAction: Equatable, Sendable {
+  public enum Word: Equatable, Sendable {
+    case argument(CommandArgument)
+    /// What was played: velocity, controller value, program counted from 1. Written `{}`.
+    case value
+    /// What was played, 0 to 127, laid onto a range. Written `60..180`.
+    case spread(from: Double, to: Double)
+  }
 
+  /// The address below `/tactus/`: `tap`, `preset/next`.
+  public var command: String
+  public var words: [Word]
+  /// One more argument: 1 when pressed and 0 when let go. Written `hold` at the end.
+  public var isHeld: Bool
+
+  public static let tap = MIDIAction(command: "tap")
+
+  public init(command: String, words: [Word] = [], isHeld: Bool = false) {
+    self.command = command
+    self.words = words
+    self.isHeld = isHeld
+  }
+
+  /// Reads `tempo/push hold`, `tempo 60..180`, `preset "My Song"`.
   public init(_ text: String) throws(MIDIMappingError) {
-    let words = text.split(separator: " ").map(String.init)
-    guard let last = words.last, text.utf8.count <= 128 else {
+    var written = MIDIAction.split(text)
+    guard !written.isEmpty, text.utf8.count <= 128, !written[0].text.isEmpty else {
       throw MIDIMappingError(
         text: text, reason: "an action is 'tap' or a command of at most 128 bytes")
     }
-    if words == ["tap"] {
-      self = .tap
-      return
-    }
-    let start = words.dropLast().joined(separator: " ")
-    if last == "hold", words.count >= 2 {
-      self = .hold(start)
-      return
-    }
-    if let dots = MIDIAction.dots(in: last) {
-      guard words.count >= 2, let from = Double(last[..<dots]),
-        let to = Double(last[last.index(dots, offsetBy: 2)...]), from.isFinite, to.isFinite
-      else {
-        throw MIDIMappingError(
-          text: text, reason: "a range is two numbers after a command, as in 'tempo 60..180'")
+    command = written.removeFirst().text
+    if command.hasPrefix("/tactus/") { command = String(command.dropFirst(8)) }
+    guard MIDIAction.dots(in: command) == nil else { throw MIDIAction.noRange(text) }
+    isHeld = written.last.map { $0.text == "hold" && !$0.isQuoted } ?? false
+    if isHeld { written.removeLast() }
+    words = []
+    for word in written {
+      guard !word.isQuoted else {
+        words.append(.argument(.text(word.text)))
+        continue
       }
-      self = .range(start, from: from, to: to)
-      return
+      guard let read = Word(word.text) else { throw MIDIAction.noRange(text) }
+      words.append(read)
     }
-    self = .command(text)
   }
 
-  private static func dots(in word: String) -> String.Index? {
+  private static func noRange(_ text: String) -> MIDIMappingError {
+    MIDIMappingError(
+      text: text, reason: "a range is two numbers after a command, as in 'tempo 60..180'")
+  }
+
+  /// Whether it needs a value to be played: a note, a controller or a program.
+  public var needsValue: Bool {
+    words.contains { if case .argument = $0 { false } else { true } }
+  }
+
+  /// Whether a controller's every value counts, not only its press.
+  public var isContinuous: Bool { words.contains { if case .spread = $0 { true } else { false } } }
+
+  /// The command's arguments.
+  ///
+  /// - Parameters:
+  ///   - value: 0 to 127, for a range; `counted` is what people count.
+  ///   - isRounded: ranges give whole numbers.
+  public func arguments(
+    value: Int, counted: Int, isPressed: Bool = true, isRounded: Bool = false
+  ) -> [CommandArgument] {
+    var arguments = words.map { word -> CommandArgument in
+      switch word {
+      case .argument(let argument): return argument
+      case .value: return .number(Double(counted))
+      case .spread(let from, let to):
+        // Thousandths are what every value is kept in.
+        let scale = isRounded ? 1.0 : 1000.0
+        return .number(((from + (to - from) * Double(value) / 127) * scale).rounded() / scale)
+      }
+    }
+    if isHeld { arguments.append(.number(isPressed ? 1 : 0)) }
+    return arguments
+  }
+
+  /// As a rule is written.
+  public var text: String {
+    let written = words.map { word in
+      switch word {
+      case .value: return "{}"
+      case .spread(let from, let to): return MIDIAction.number(from) + ".." + MIDIAction.number(to)
+      case .argument(.number(let number)): return MIDIAction.number(number)
+      case .argument(.text(let text)):
+        let isPlain = !text.isEmpty && !text.contains(" ") && text != "hold" && text != "{}"
+        return isPlain && MIDIAction.dots(in: text) == nil ? text : "\"\(text)\""
+      }
+    }
+    return ([command] + written + (isHeld ? ["hold"] : [])).joined(separator: " ")
+  }
+
+  private static func number(_ value: Double) -> String {
+    let thousandths = (value * 1000).rounded()
+    return abs(thousandths) < 9e15 && thousandths == value * 1000
+      ? ThousandthsText.text(Int64(thousandths)) : "\(value)"
+  }
+
+  /// Words between blanks; what stands in double quotes is one word.
+  private static func split(_ text: String) -> [(text: String, isQuoted: Bool)] {
+    var words: [(text: String, isQuoted: Bool)] = []
+    var word = ""
+    var isQuoted = false
+    var wasQuoted = false
+    for character in text + " " {
+      if character == "\"" {
+        isQuoted.toggle()
+        wasQuoted = true
+      } else if character == " ", !isQuoted {
+        if !word.isEmpty || wasQuoted { words.append((word, wasQuoted)) }
+        word = ""
+        wasQuoted = false
+      } else {
+        word.append(character)
+      }
+    }
+    // A quote that is never closed holds the rest.
+    if isQuoted, !word.isEmpty { words.append((String(word.dropLast()), true)) }
+    return words
+  }
+
+  fileprivate static func dots(in word: String) -> String.Index? {
     var index = word.startIndex
     while index < word.endIndex {
       let next = word.index(after: index)
@@ -48,72 +138,22 @@ public enum MIDIAction: Equatable, Sendable {
     }
     return nil
   }
-
-  /// A command text that this action would send, to be checked when the rule is read.
-  public var sample: String? {
-    switch self {
-    case .tap: nil
-    case .command(let text): MIDIAction.fill(text, 1)
-    case .hold(let text): text + " 1"
-    case .range(let text, let from, _): text + " \(from)"
-    }
-  }
-
-  func demand(_ gesture: MIDIGesture) -> MIDIDemand? {
-    switch gesture {
-    case .note(_, let velocity, _): pressed(velocity)
-    case .noteOff: released()
-    case .controller(_, let value, _):
-      if case .range(let text, let from, let to) = self {
-        // Thousandths are what every value is kept in.
-        .setting(
-          "\(text) \(((from + (to - from) * Double(value) / 127) * 1000).rounded() / 1000)")
-      } else {
-        value >= MIDIGesture.pressed ? pressed(value) : released()
-      }
-    case .program(let number, _): pressed(number + 1)
-    case .start, .resume, .stop: pressed(127)
-    case .key(_, let isPressed): isPressed ? pressed(127) : released()
-    }
-  }
-
-  private func pressed(_ value: Int) -> MIDIDemand? {
-    switch self {
-    case .tap: .tap
-    case .command(let text): .command(MIDIAction.fill(text, value))
-    case .hold(let text): .command(text + " 1")
-    case .range: nil
-    }
-  }
-
-  private func released() -> MIDIDemand? {
-    if case .hold(let text) = self { return .command(text + " 0") }
-    return nil
-  }
-
-  private static func fill(_ text: String, _ value: Int) -> String {
-    guard let open = text.firstIndex(of: "{") else { return text }
-    let close = text.index(after: open)
-    guard close < text.endIndex, text[close] == "}" else { return text }
-    return text[..<open] + "\(value)" + text[text.index(after: close)...]
-  }
-
-  /// As a rule is written.
-  public var text: String {
-    switch self {
-    case .tap: "tap"
-    case .command(let text): text
-    case .hold(let text): text + " hold"
-    case .range(let text, let from, let to): "\(text) \(from)..\(to)"
-    }
-  }
 }
 
-/// What a gesture asks for.
-public enum MIDIDemand: Equatable, Sendable {
-  case tap
-  /// A command text; each counts.
-  case command(String)
-  /// A command text with a continuous value: of several in a row the last one counts.
-  case setting(String)
+extension MIDIAction.Word {
+  /// - Returns: nil for a range that is none.
+  public init?(_ word: String) {
+    if word == "{}" {
+      self = .value
+      return
+    }
+    guard let dots = MIDIAction.dots(in: word) else {
+      self = .argument(.text(word))
+      return
+    }
+    guard let from = Double(word[..<dots]),
+      let to = Double(word[word.index(dots, offsetBy: 2)...]), from.isFinite, to.isFinite
+    else { return nil }
+    self = .spread(from: from, to: to)
+  }
 }

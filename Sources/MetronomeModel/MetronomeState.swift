@@ -56,6 +56,9 @@ public struct MetronomeState: Equatable, Sendable {
   public var mutedLevels: Set<Accent> = []
   public var soloLevel: Accent?
 
+  /// Whose MIDI clock gives tempo and transport.
+  public var follow = FollowSource.off
+
   // Count-in and timer
   public var countInBars: Int = 0
   public var isCountInMuted = false

@@ -32,6 +32,8 @@ public struct Preset: Equatable, Sendable {
   public var barMuting: BarMuting?
 
   public var ramp: Setting<Ramp>?
+  /// How trainers end that are set from now on.
+  public var trainerEnd: SpeedTrainer.End?
   /// Bars.
   public var countIn: Int?
   public var isCountInMuted: Bool?
@@ -49,8 +51,10 @@ public struct Preset: Equatable, Sendable {
   public var setlist: Setting<String>?
   public var map: Setting<String>?
 
+  /// nil leaves what is followed.
+  public var follow: FollowSource?
   public var midiPorts: [MIDIPortConfiguration]?
-  public var mappings: [ControlMapping]?
+  public var mappings: [MIDIMapping.Rule]?
   public var feedback: [FeedbackTarget]?
   public var beatTargets: [BeatTarget]?
 
@@ -99,6 +103,58 @@ public struct Preset: Equatable, Sendable {
       self.minutes = minutes
       self.stops = stops
     }
+  }
+
+  /// This preset with another laid over it: what that one names is its.
+  public func overlaid(by other: Preset) -> Preset {
+    var result = self
+    func take<Value>(_ key: WritableKeyPath<Preset, Value?>) {
+      if let value = other[keyPath: key] { result[keyPath: key] = value }
+    }
+    // A pattern belongs to its meter, and a ramp would take a tempo away at once.
+    if other.meter != nil { result.pattern = nil }
+    if other.tempo != nil, result.ramp != nil { result.ramp = .off }
+    take(\.title)
+    take(\.tempo)
+    take(\.meter)
+    take(\.pattern)
+    take(\.subdivision)
+    take(\.subdivisionLevel)
+    take(\.swing)
+    take(\.layer)
+    take(\.volumeDecibels)
+    for (target, sound) in other.sounds {
+      var merged = result.sounds[target] ?? Sound()
+      merged.name = sound.name ?? merged.name
+      merged.decibels = sound.decibels ?? merged.decibels
+      merged.semitones = sound.semitones ?? merged.semitones
+      merged.channels = sound.channels ?? merged.channels
+      merged.keepsLeadingSilence = sound.keepsLeadingSilence ?? merged.keepsLeadingSilence
+      result.sounds[target] = merged
+    }
+    take(\.beatSounds)
+    take(\.analogSync)
+    take(\.isMuted)
+    take(\.mutedLevels)
+    take(\.soloLevel)
+    take(\.barMuting)
+    take(\.ramp)
+    take(\.trainerEnd)
+    take(\.countIn)
+    take(\.isCountInMuted)
+    take(\.timer)
+    take(\.movesPhaseByTaps)
+    take(\.tapLimitSeconds)
+    take(\.audioOffsetMilliseconds)
+    take(\.beatOffsetMilliseconds)
+    take(\.horizonMilliseconds)
+    take(\.setlist)
+    take(\.map)
+    take(\.midiPorts)
+    take(\.mappings)
+    take(\.feedback)
+    take(\.beatTargets)
+    return result
   }
 
   /// The sounds as they are after this preset.

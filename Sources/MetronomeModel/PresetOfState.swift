@@ -28,6 +28,8 @@ extension Preset {
       case .glide(let glide): .on(.glide(glide, when: .beat))
       case nil: .off
       }
+    // A trainer has its own end.
+    if case .trainer? = state.ramp {} else { trainerEnd = state.trainerEnd }
     countIn = state.countInBars
     isCountInMuted = state.isCountInMuted
     timer = state.timerMinutes.map { .on(Timer(minutes: $0, stops: state.timerStops)) } ?? .off
@@ -38,6 +40,7 @@ extension Preset {
     beatOffsetMilliseconds = state.beatOffsetMilliseconds
     setlist = state.setlist.map { .on($0) } ?? .off
     map = state.map.map { .on($0) } ?? .off
+    follow = state.follow == .off ? nil : state.follow
     midiPorts = state.midiPorts
   }
 }

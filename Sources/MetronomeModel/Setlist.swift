@@ -33,7 +33,7 @@ public struct Setlist: Equatable, Sendable {
 
   /// The index of the entry that a person meant; nil where there is none.
   public func index(of wanted: NameOrNumber) -> Int? {
-    switch wanted {
+    switch wanted.resolved(among: entries.flatMap { [$0.name, $0.preset ?? "", $0.map ?? ""] }) {
     case .number(let number):
       entries.indices.contains(number &- 1) ? number - 1 : nil
     case .name(let name):

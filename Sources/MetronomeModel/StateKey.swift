@@ -12,7 +12,7 @@ public enum StateKey: Hashable, Sendable {
   case sound(ControlCommand.SoundTarget)
   case level(ControlCommand.SoundTarget)
   case preset, setlist, map, section
-  case audioOffset, beatOffset
+  case audioOffset, beatOffset, follow
   case midi(port: String)
 
   /// The values that differ between two states, in a fixed order; the bar and beat are among them
@@ -68,6 +68,7 @@ public enum StateKey: Hashable, Sendable {
     note(.section, old.section != new.section)
     note(.audioOffset, old.audioOffsetMilliseconds != new.audioOffsetMilliseconds)
     note(.beatOffset, old.beatOffsetMilliseconds != new.beatOffsetMilliseconds)
+    note(.follow, old.follow != new.follow)
     if old.midiPorts != new.midiPorts {
       for port in new.midiPorts where !old.midiPorts.contains(port) {
         keys.append(.midi(port: port.name))

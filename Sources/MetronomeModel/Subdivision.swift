@@ -48,6 +48,20 @@ public enum Swing: Hashable, Sendable, BitwiseCopyable {
   case percentHundredths(Int32)
   case triplet
 
+  /// The share in per cent.
+  ///
+  /// - Returns: nil where it has more than two decimals: such a share falls between two ticks. What
+  ///   a number of 32 bits is off by does not count.
+  public init?(percent: Double) {
+    guard percent.isFinite, abs(percent) < 1_000 else { return nil }
+    let hundredths = (percent * 100).rounded()
+    guard abs(percent * 100 - hundredths) < 0.002 else { return nil }
+    self = .percentHundredths(Int32(hundredths))
+  }
+
+  /// What is allowed, for messages.
+  public static let decimals = "allowed are two decimals at most, as in 57.25, or triplet"
+
   @inlinable public static var straight: Swing {
     @_noAllocation @_noLocks get { .percentHundredths(5000) }
   }

@@ -56,7 +56,9 @@ public indirect enum JSONValue: Sendable {
 
   public static func number(_ value: Double) -> JSONValue { .number(JSONNumber(value)) }
   public static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(text: "\(value)")) }
-  public static func list(_ values: [JSONValue]) -> JSONValue { .array(values.map { JSONNode($0) }) }
+  public static func list(_ values: [JSONValue]) -> JSONValue {
+    .array(values.map { JSONNode($0) })
+  }
   public static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(
       members.compactMap { key, value in value.map { JSONMember(key: key, node: JSONNode($0)) } })

@@ -33,10 +33,10 @@ struct KlickLine {
     let label = try takeLabel()
     let barWord = try take("bars")
     let bars = try whole(barWord, "bars", Limits.bars)
-    let meter = try takeMeter() ?? .common
+    let (meter, unit) = try takeMeter()
     let tempoWord = try take("tempo")
     var section = TempoMap.Section(label: label, bars: bars, meter: meter)
-    section.tempo = try course(tempoWord, beats: bars * Int(meter.beatCount))
+    section.tempo = try course(tempoWord, beats: bars * Int(meter.beatCount), unit: unit)
     let written = try takePattern(for: meter)
     section.pattern = written ?? KlickMap.defaultPattern(for: meter)
     if section.pattern == .standard(for: meter) { section.pattern = nil }
@@ -72,16 +72,32 @@ struct KlickLine {
     return text(label)
   }
 
-  private mutating func takeMeter() throws(FormatError) -> Meter? {
+  /// klick divides a whole note by any number: a beat of 12/12 is a third of a quarter. Written in
+  /// eighths it is the same beat at 3/2 of the tempo, which `BeatUnit` carries.
+  private struct BeatUnit {
+    var numerator: Int64 = 1
+    var denominator: Int64 = 1
+  }
+
+  private mutating func takeMeter() throws(FormatError) -> (meter: Meter, unit: BeatUnit) {
     guard let word = words.first, word.contains(UInt8(ascii: "/")),
       !word.contains(UInt8(ascii: "-"))
-    else { return nil }
+    else { return (.common, BeatUnit()) }
     words.removeFirst()
     let sides = word.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard sides.count == 2, let beats = KlickLine.digits(sides[0]),
       let unit = KlickLine.digits(sides[1])
     else { throw error(word, "meter '\(text(word))' is not BEATS/UNIT, such as 3/4") }
-    do { return try Meter(beats, unit) } catch { throw self.error(word, error.description) }
+    var written = unit
+    if (1...32).contains(unit) {
+      while written & (written - 1) != 0 { written &= written - 1 }
+    }
+    do {
+      return (
+        try Meter(beats, written),
+        BeatUnit(numerator: Int64(unit), denominator: Int64(max(1, written)))
+      )
+    } catch { throw self.error(word, error.description) }
   }
 
   private mutating func takePattern(for meter: Meter) throws(FormatError) -> AccentPattern? {
@@ -96,20 +112,20 @@ struct KlickLine {
 
   /// `120`, `120-140`, `120,125,...`.
   private func course(
-    _ word: ArraySlice<UInt8>, beats: Int
+    _ word: ArraySlice<UInt8>, beats: Int, unit: BeatUnit
   ) throws(FormatError) -> TempoMap.Course {
     if word.contains(UInt8(ascii: "-")) {
       let ends = word.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
       guard ends.count == 2 else {
         throw error(word, "tempo '\(text(word))' is not FROM-TO, such as 120-140")
       }
-      let (from, to) = (try tempo(ends[0]), try tempo(ends[1]))
+      let (from, to) = (try tempo(ends[0], unit), try tempo(ends[1], unit))
       return from == to ? .steady(from) : .ramp(from: from, to: to)
     }
-    guard word.contains(UInt8(ascii: ",")) else { return .steady(try tempo(word)) }
+    guard word.contains(UInt8(ascii: ",")) else { return .steady(try tempo(word, unit)) }
     var tempos: [Tempo] = []
     for part in word.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      tempos.append(try tempo(part))
+      tempos.append(try tempo(part, unit))
     }
     guard tempos.count == beats else {
       throw error(word, "\(tempos.count) tempos for \(beats) beats: give one for each")
@@ -129,7 +145,7 @@ struct KlickLine {
       words.removeFirst()
       bars = try whole(word, "bars", Limits.bars)
     }
-    let meter = try takeMeter() ?? .common
+    let (meter, unit) = try takeMeter()
     let word = try take("tempo")
     let pattern = try takePattern(for: meter) ?? KlickMap.defaultPattern(for: meter)
     if let extra = words.first { throw error(extra, "'\(text(extra))': \(form)") }
@@ -139,9 +155,9 @@ struct KlickLine {
     }
     let sides = word.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard sides.count == 2 else {
-      return TempoMap(sections: [section(bars ?? 0, .steady(try tempo(word)))])
+      return TempoMap(sections: [section(bars ?? 0, .steady(try tempo(word, unit)))])
     }
-    let from = try tempo(sides[0])
+    let from = try tempo(sides[0], unit)
     let parts = sides[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count == 2, let barsPerUnit = KlickLine.decimal(parts[1]) else {
       throw error(word, "'\(text(word))' is not FROM-TO/BARS, such as 80-120/10")
@@ -149,9 +165,11 @@ struct KlickLine {
     guard barsPerUnit > 0 else {
       throw error(word, "'\(text(word))': the bars for each step of one must be above 0")
     }
-    let to = try tempo(parts[0])
+    let to = try tempo(parts[0], unit)
     if from == to { return TempoMap(sections: [section(bars ?? 0, .steady(from))]) }
-    let difference = abs(to.value - from.value)
+    // One a minute as klick counts it.
+    let difference =
+      abs(to.value - from.value) * Double(unit.denominator) / Double(unit.numerator)
     let rampBars = (barsPerUnit * difference).rounded(.up)
     guard rampBars <= Double(Limits.bars.upperBound) else {
       throw error(
@@ -198,14 +216,25 @@ struct KlickLine {
     return value
   }
 
-  private func tempo(_ word: ArraySlice<UInt8>) throws(FormatError) -> Tempo {
+  private func tempo(
+    _ word: ArraySlice<UInt8>, _ unit: BeatUnit
+  ) throws(FormatError) -> Tempo {
     guard let value = KlickLine.decimal(word) else {
       throw error(word, "tempo '\(text(word))' is not a number")
     }
     guard let tempo = Tempo(value) else {
       throw error(word, "tempo \(text(word)): allowed are 5 to 999 quarters a minute")
     }
-    return tempo
+    let scaled = Int64(tempo.thousandths) * unit.numerator
+    guard scaled % unit.denominator == 0, let result = Tempo(thousandths: scaled / unit.denominator)
+    else {
+      throw error(
+        word,
+        "tempo \(text(word)) in a meter of \(unit.numerator)ths is "
+          + "\(Double(scaled) / Double(unit.denominator) / 1000) in \(unit.denominator)ths: allowed are "
+          + "5 to 999, to a thousandth")
+    }
+    return result
   }
 
   /// Digits alone; more than nine are more than anything allows.

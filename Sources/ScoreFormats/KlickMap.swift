@@ -128,6 +128,8 @@ public enum KlickMap {
 
   /// In quarters, where whole thousandths of them can say it.
   private static func text(_ tempo: Tempo, _ number: Int) throws(Unsayable) -> String {
+    // Of an exact length klick gets the tempo that is shown: it knows decimals only.
+    guard tempo.length == nil else { return ThousandthsText.text(Int64(tempo.thousandths)) }
     guard tempo.quarterNumerator % tempo.quarterDenominator == 0 else {
       throw .section(number, "tempo of \(tempo): not whole thousandths of a quarter")
     }

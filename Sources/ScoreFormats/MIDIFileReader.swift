@@ -5,7 +5,7 @@ extension StandardMIDIFile {
   /// time in proportion to their number.
   public init(bytes: [UInt8]) throws(MIDIFileError) {
     guard bytes.count <= MIDIFileReader.largestFile else { throw .tooLarge(bytes: bytes.count) }
-    var reader = MIDIFileReader(bytes: bytes)
+    var reader = MIDIFileReader(bytes: try MIDIFileReader.unwrapped(bytes))
     self = try reader.read()
   }
 }
@@ -27,6 +27,26 @@ struct MIDIFileReader {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// The MIDI file inside a RIFF file of form RMID; any other file as it is.
+  ///
+  /// Source: MIDI Manufacturers Association RP-029. Lengths are least significant byte first, and
+  /// chunks begin on even offsets.
+  static func unwrapped(_ bytes: [UInt8]) throws(MIDIFileError) -> [UInt8] {
+    guard bytes.starts(with: "RIFF".utf8) else { return bytes }
+    guard bytes.count >= 12, bytes[8..<12].elementsEqual("RMID".utf8) else { throw .notRMID }
+    var offset = 12
+    while bytes.count - offset >= 8 {
+      let length = (0..<4).reduce(0) { $0 | Int(bytes[offset + 4 + $1]) << (8 * $1) }
+      let start = offset + 8
+      if bytes[offset..<(offset + 4)].elementsEqual("data".utf8) {
+        return Array(bytes[start..<min(bytes.count, start + length)])
+      }
+      guard length < bytes.count - start else { break }
+      offset = start + length + length % 2
+    }
+    throw .notRMID
+  }
+
   mutating func read() throws(MIDIFileError) -> StandardMIDIFile {
     guard bytes.starts(with: "MThd".utf8) else { throw .notMIDI }
     offset = 4
@@ -44,7 +64,7 @@ struct MIDIFileReader {
     let division = try word(2)
     if division & 0x8000 != 0 { throw .timeCode }
     guard division > 0 else { throw .division }
-    // A longer head belongs to a later standard: what is beyond six bytes is passed over.
+    // A longer head belongs to a later standard: what is beyond six bytes is skipped.
     guard headEnd <= bytes.count else { throw .truncated(offset: bytes.count) }
     offset = headEnd
 
@@ -57,8 +77,8 @@ struct MIDIFileReader {
       guard length <= bytes.count - offset else { throw .truncated(offset: bytes.count) }
       let end = offset + length
       if isTrack {
-        try readTrack(end: end, into: &file)
         tracks += 1
+        try readTrack(tracks, end: end, into: &file)
       }
       offset = end
     }
@@ -67,6 +87,7 @@ struct MIDIFileReader {
     file.tempos = MIDIFileReader.inOrder(file.tempos) { $0.tick }
     file.meters = MIDIFileReader.inOrder(file.meters) { $0.tick }
     file.markers = MIDIFileReader.inOrder(file.markers) { $0.tick }
+    file.remarks = MIDIFileReader.inOrder(file.remarks) { $0.tick }
     return file
   }
 
@@ -76,8 +97,52 @@ struct MIDIFileReader {
   }
 
   private mutating func readTrack(
-    end: Int, into file: inout StandardMIDIFile
+    _ track: Int, end: Int, into file: inout StandardMIDIFile
   ) throws(MIDIFileError) {
+    let marksBefore = file.tempos.count + file.meters.count
+    guard let damage = try readEvents(end: end, into: &file) else { return }
+    file.endTick = max(file.endTick, damage.tick)
+    // The first track is where tempos and meters are; a track of notes alone is not needed.
+    guard track > 1, file.tempos.count + file.meters.count == marksBefore else {
+      throw .damagedTrack(
+        track: track, bar: MIDIFileReader.bar(of: damage.tick, in: file), offset: damage.offset)
+    }
+    remark(
+      damage.tick, "track \(track) is damaged at byte \(damage.offset): the rest of it is skipped",
+      &file)
+  }
+
+  /// The bar in which a tick lies, from 1, as the meters read so far have it.
+  private static func bar(of tick: Int64, in file: StandardMIDIFile) -> Int {
+    var bars: Int64 = 0
+    var start: Int64 = 0
+    var length = 4 * Int64(file.ticksPerQuarter)
+    for meter in file.meters where meter.tick <= tick && meter.tick > start {
+      bars += (meter.tick - start + length - 1) / length
+      start = meter.tick
+      length = max(
+        1,
+        4 * Int64(file.ticksPerQuarter) * Int64(meter.numerator)
+          / Int64(meter.denominator))
+    }
+    if let first = file.meters.first(where: { $0.tick == 0 }), start == 0 {
+      length = max(
+        1,
+        4 * Int64(file.ticksPerQuarter) * Int64(first.numerator)
+          / Int64(first.denominator))
+    }
+    return Int(clamping: bars + (tick - start) / length + 1)
+  }
+
+  private func remark(_ tick: Int64, _ text: String, _ file: inout StandardMIDIFile) {
+    guard file.remarks.count < 1_000 else { return }
+    file.remarks.append(.init(tick: tick, text: text))
+  }
+
+  /// - Returns: where the track cannot be read any further; nil for a whole one.
+  private mutating func readEvents(
+    end: Int, into file: inout StandardMIDIFile
+  ) throws(MIDIFileError) -> (tick: Int64, offset: Int)? {
     var tick: Int64 = 0
     var runningStatus: UInt8 = 0
     while offset < end {
@@ -87,38 +152,45 @@ struct MIDIFileReader {
       var status = try byte(end: end)
       if status < 0x80 {
         // Running status: the byte is data of another event of the same kind.
-        guard runningStatus >= 0x80 else { throw .badEvent(offset: start, byte: status) }
+        guard runningStatus >= 0x80 else { return (tick, start) }
         offset = start
         status = runningStatus
       }
       switch status {
       case 0x80...0xBF, 0xE0...0xEF:
         runningStatus = status
-        try skip(2, end: end)
+        guard try skipData(2, end: end) else { return (tick, start) }
       case 0xC0...0xDF:
         runningStatus = status
-        try skip(1, end: end)
+        guard try skipData(1, end: end) else { return (tick, start) }
       // The standard ends running status here, but there are programs that go on with it.
       case 0xF0, 0xF7:
         try skip(try variableLength(end: end), end: end)
       case 0xFF:
         if try readMeta(at: tick, end: end, into: &file) {
           file.endTick = max(file.endTick, tick)
-          return
+          return nil
         }
       default:
-        throw .badEvent(offset: start, byte: status)
+        return (tick, start)
       }
     }
     // A track without its end mark ends with its chunk.
     file.endTick = max(file.endTick, tick)
+    return nil
+  }
+
+  /// - Returns: false where a byte of data has bit 7 set, which only a status may.
+  private mutating func skipData(_ count: Int, end: Int) throws(MIDIFileError) -> Bool {
+    let start = offset
+    try skip(count, end: end)
+    return bytes[start..<offset].allSatisfy { $0 < 0x80 }
   }
 
   /// - Returns: whether it was the end of the track.
   private mutating func readMeta(
     at tick: Int64, end: Int, into file: inout StandardMIDIFile
   ) throws(MIDIFileError) -> Bool {
-    let start = offset
     let type = try byte(end: end)
     let length = try variableLength(end: end)
     let data = offset
@@ -127,14 +199,26 @@ struct MIDIFileReader {
     case 0x2F:
       return true
     case 0x51:
-      guard length == 3 else { throw .badMeta(offset: start, type: type, length: length) }
-      let value = Int(bytes[data]) << 16 | Int(bytes[data + 1]) << 8 | Int(bytes[data + 2])
-      guard value > 0 else { throw .badMeta(offset: start, type: type, length: length) }
+      let value = bytes[data..<(data + min(length, 4))].reduce(0) { $0 << 8 | Int($1) }
+      guard length == 3, value > 0 else {
+        remark(
+          tick,
+          length == 3
+            ? "a tempo of 0 us a quarter is skipped: the tempo before it goes on"
+            : "a tempo of \(length) bytes (3 are right) is skipped: the tempo before it goes on",
+          &file)
+        break
+      }
       try count()
       file.tempos.append(.init(tick: tick, microsecondsPerQuarter: value))
     case 0x58:
       guard length >= 2, bytes[data] > 0, bytes[data + 1] <= 6 else {
-        throw .badMeta(offset: start, type: type, length: length)
+        let written =
+          length >= 2
+          ? "\(bytes[data])/" + (bytes[data + 1] < 16 ? "\(1 << Int(bytes[data + 1]))" : "?")
+          : "\(length) bytes (4 are right)"
+        remark(tick, "a meter of \(written) is skipped: the meter before it goes on", &file)
+        break
       }
       try count()
       file.meters.append(

@@ -1,5 +1,5 @@
 public import MetronomeModel
-import MusicalTime
+package import MusicalTime
 
 extension StandardMIDIFile {
   /// The tempo track of a song as it is played, once through: repeats and jumps written out, ramps
@@ -65,8 +65,8 @@ extension StandardMIDIFile {
 }
 
 /// Meters as files write them.
-enum MIDIFileMeters {
-  static func mark(_ meter: Meter, tick: Int64) -> StandardMIDIFile.MeterMark {
+package enum MIDIFileMeters {
+  package static func mark(_ meter: Meter, tick: Int64) -> StandardMIDIFile.MeterMark {
     .init(
       tick: tick, numerator: Int(meter.beatCount) * (meter.compound ? 3 : 1),
       denominator: Int(meter.denominator),
@@ -76,13 +76,11 @@ enum MIDIFileMeters {
 
 extension TempoTrack {
   mutating func addSteady(_ tempo: Tempo, from start: ScorePosition, to end: ScorePosition) {
-    // 60 000 000 us a minute, over thousandths.
+    let length = tempo.microsecondsPerQuarter
     add(
       Stretch(
         start: start, end: end,
-        course: .steady(
-          numerator: 60_000_000_000 * tempo.quarterDenominator,
-          denominator: tempo.quarterNumerator)))
+        course: .steady(numerator: length.numerator, denominator: length.denominator)))
   }
 
   mutating func addRamp(

@@ -38,6 +38,9 @@ public struct NamedFiles: Sendable {
     return all.sorted(by: NaturalOrder.precedes)
   }
 
+  /// The folders in which a name is looked up, in that order.
+  public var folders: [String] { [userFolder] + shippedFolders }
+
   private func names(in folder: String) -> [String] {
     FolderListing.entries(of: folder).compactMap { entry in
       guard entry.hasSuffix(ending), entry.utf8.count > ending.utf8.count else { return nil }
@@ -46,12 +49,16 @@ public struct NamedFiles: Sendable {
   }
 
   /// The name that a person meant, by itself or by its number in `names()`.
-  public func name(_ wanted: NameOrNumber) throws(StoreError) -> String {
-    switch wanted {
+  ///
+  /// - Parameter names: those that have a number; nil for all.
+  public func name(
+    _ wanted: NameOrNumber, among numbered: (() -> [String])? = nil
+  ) throws(StoreError) -> String {
+    switch wanted.resolved(among: self.names()) {
     case .name(let text):
       return try safe(text).text
     case .number(let number):
-      let names = names()
+      let names = numbered?() ?? self.names()
       guard !names.isEmpty else { throw .empty(kind: kind) }
       guard names.indices.contains(number &- 1) else {
         throw .number(kind: kind, number, count: names.count)
@@ -63,26 +70,43 @@ public struct NamedFiles: Sendable {
   /// The bytes of a file and the path it was found at.
   public func read(_ name: String) throws(StoreError) -> (bytes: [UInt8], path: String) {
     let safe = try safe(name)
-    for folder in [userFolder] + shippedFolders {
-      let path = "\(folder)/\(safe)\(ending)"
+    for folder in folders {
+      let path = "\(folder)/\(spelling(of: safe.text, in: folder))\(ending)"
       if let bytes = try WholeFile.read(path, atMost: largest) { return (bytes, path) }
     }
     let nearest = names().min {
       EditDistance.between($0, name) < EditDistance.between($1, name)
     }
     let isNear = nearest.map { EditDistance.between($0, name) <= max(2, name.count / 3) } ?? false
-    throw .notFound(kind: kind, name: name, nearest: isNear ? nearest : nil)
+    throw .notFound(
+      kind: kind, name: name, nearest: isNear ? nearest : nil, folders: folders)
+  }
+
+  /// A name as the folder spells it: a letter with an accent is one character or two, and both are
+  /// the same name, but not the same bytes.
+  private func spelling(of name: String, in folder: String) -> String {
+    names(in: folder).first { $0 == name } ?? name
   }
 
   /// Saves so that a power cut leaves the old file or the new one, never half of one.
-  public func save(_ text: String, as name: String) throws(StoreError) {
+  ///
+  /// - Parameter isOurs: whether what stands there already may be replaced: a file that was written
+  ///   by hand holds what would be lost.
+  public func save(
+    _ text: String, as name: String, isOurs: ([UInt8], String) -> StoreError? = { _, _ in nil }
+  ) throws(StoreError) {
     let safe = try safe(name)
     WholeFile.makeFolder(userFolder)
     let present = names(in: userFolder)
     guard present.contains(safe.text) || present.count < most else {
       throw .full(kind: kind, folder: userFolder, most: most)
     }
-    try WholeFile.replace(Array(text.utf8), folder: userFolder, file: "\(safe)\(ending)")
+    let file = "\(spelling(of: safe.text, in: userFolder))\(ending)"
+    let path = "\(userFolder)/\(file)"
+    if let old = try WholeFile.read(path, atMost: largest), let problem = isOurs(old, path) {
+      throw problem
+    }
+    try WholeFile.replace(Array(text.utf8), folder: userFolder, file: file)
   }
 
   private func safe(_ name: String) throws(StoreError) -> SafeName {
@@ -94,7 +118,13 @@ public struct NamedFiles: Sendable {
 
 /// The order in which people count: runs of digits compare as numbers.
 enum NaturalOrder {
+  /// What brings everything back comes first: a pedal's `next` from nothing must do no harm.
+  static let first = "default"
+
   static func precedes(_ first: String, _ second: String) -> Bool {
+    if first == NaturalOrder.first || second == NaturalOrder.first {
+      return first == NaturalOrder.first && second != NaturalOrder.first
+    }
     var a = Array(first.utf8)[...]
     var b = Array(second.utf8)[...]
     while let x = a.first, let y = b.first {

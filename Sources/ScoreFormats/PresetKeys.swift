@@ -43,6 +43,7 @@ enum PresetKeys {
     Key("mute", "{ }", "what is not heard"),
     Key("barMuting", "{ } or \"off\"", "bars that are silent while time goes on"),
     Key("trainer", "{ } or \"off\"", "a tempo that climbs or falls in steps; instead of glide"),
+    Key("trainerEnd", "word", "how later trainers end: hold, stop, loop or return"),
     Key("glide", "{ }", "a tempo that changes continuously; instead of trainer"),
     Key("countIn", "number or { }", "bars before bar 1, \(range(Limits.countInBars))"),
     Key(
@@ -51,8 +52,9 @@ enum PresetKeys {
     Key("tap", "{ }", "how taps are taken"),
     Key("offsets", "{ }", "milliseconds by which outputs are moved"),
     Key("horizon", "number", "milliseconds by which beats are made known ahead, 100 to 2000"),
-    Key("setlist", "text or null", "name of a setlist; null leaves the one in force"),
-    Key("map", "text or null", "name of a tempo map; null leaves the one in force"),
+    Key("setlist", "text or null", "name of a setlist; null ends the one in force"),
+    Key("map", "text or null", "name of a tempo map; null ends the one in force"),
+    Key("follow", "text", "whose MIDI clock is followed: off, on, or Client:Port"),
     Key("midi", "list of { }", "MIDI clock ports"),
     Key("mappings", "list of { }", "what MIDI messages and keys do"),
     Key("feedback", "list of { }", "OSC targets that are told about changes"),
@@ -61,6 +63,7 @@ enum PresetKeys {
 
   static let tempo: [Key] = [
     Key("value", "number", "units a minute"),
+    Key("microseconds", "number", "or: the exact length of a quarter, then value is what is shown"),
     Key("unit", "text", "the note value counted, \"1/4\", \"1/8\", \"1/4.\""),
   ]
   static let subdivision: [Key] = [

@@ -16,6 +16,7 @@ extension PresetReader {
     let horizons =
       Double(Limits.horizonMilliseconds)...Double(Limits.longestHorizonMilliseconds)
     preset.horizonMilliseconds = try object.number("horizon", horizons, unit: "ms")
+    preset.follow = try object.string("follow").map { FollowSource(text: $0) }
     if let ports = try object.objects(
       "midi", atMost: PresetFormat.mostPorts, keys: PresetKeys.names(PresetKeys.port))
     {
@@ -29,7 +30,7 @@ extension PresetReader {
     if let rows = try object.objects(
       "mappings", atMost: PresetFormat.mostMappings, keys: PresetKeys.names(PresetKeys.mapping))
     {
-      var mappings: [ControlMapping] = []
+      var mappings: [MIDIMapping.Rule] = []
       for row in rows { mappings.append(try PresetReader.mapping(row)) }
       preset.mappings = mappings
     }
@@ -113,7 +114,39 @@ extension PresetReader {
 
   // MARK: Mappings
 
-  private static func mapping(_ object: JSONObjectReader) throws(FormatError) -> ControlMapping {
+  private static func mapping(_ object: JSONObjectReader) throws(FormatError) -> MIDIMapping.Rule {
+    let trigger = try trigger(object)
+    let command = try object.required("command", try object.string("command"))
+    guard !command.isEmpty, !command.hasPrefix("/") else {
+      throw object.error(
+        "command", "'\(command)': write the address below /tactus/, such as \"tap\"")
+    }
+    var action = MIDIAction(command: command)
+    action.words = try arguments(object).map { argument in
+      guard case .text(let text) = argument else { return .argument(argument) }
+      return MIDIAction.Word(text) ?? .argument(argument)
+    }
+    if action.words.last == .argument(.text("hold")) {
+      action.words.removeLast()
+      action.isHeld = true
+    }
+    let limits = -1e9...1e9
+    let from = try object.number("from", limits)
+    let to = try object.number("to", limits)
+    if let from, let to {
+      action.words.insert(.spread(from: from, to: to), at: 0)
+    } else if from != nil || to != nil {
+      throw object.error(from == nil ? "from" : "to", "is missing: from and to go together")
+    }
+    guard trigger.hasValue || !action.needsValue else {
+      throw object.error(
+        from == nil ? "arguments" : "from",
+        "'\(trigger.text)' has no value: from, to and {} need a note, controller or program")
+    }
+    return MIDIMapping.Rule(trigger: trigger, action: action)
+  }
+
+  private static func trigger(_ object: JSONObjectReader) throws(FormatError) -> MIDITrigger {
     let sources = ["note", "controller", "program", "transport", "key"].filter(object.has)
     guard sources.count == 1, let kind = sources.first else {
       throw object.error(
@@ -128,47 +161,32 @@ extension PresetReader {
     if kind != "key", object.has("device") {
       throw object.error("device", "belongs to key, which is not there")
     }
-    let source: ControlMapping.Source
     switch kind {
-    case "note":
-      source = .note(try object.integer("note", 0...127) ?? 0, channel: channel)
+    case "note": return .note(try object.integer("note", 0...127) ?? 0, channel: channel)
     case "controller":
-      source = .controller(try object.integer("controller", 0...127) ?? 0, channel: channel)
+      return .controller(try object.integer("controller", 0...127) ?? 0, channel: channel)
     case "program":
       if case .string? = object.node("program")?.value {
         _ = try object.word("program", [("any", true)])
-        source = .program(nil, channel: channel)
-      } else {
-        source = .program(try object.integer("program", 0...127), channel: channel)
+        return .program(nil, channel: channel)
       }
+      return .program(try object.integer("program", 0...127), channel: channel)
     case "transport":
-      let words = ControlMapping.Transport.allCases.map { ($0.rawValue, $0) }
-      source = .transport(try object.word("transport", words) ?? .start)
+      return try object.word(
+        "transport", [("start", .start), ("continue", .resume), ("stop", .stop)]) ?? .start
     default:
-      source = .key(try object.string("key") ?? "", device: try object.string("device"))
+      let name = try object.string("key") ?? ""
+      guard let code = LinuxKey.code(name) else {
+        throw object.error("key", "'\(name)': \(MIDITrigger.keyRule)")
+      }
+      return .key(code, device: try object.string("device"))
     }
-    let command = try object.required("command", try object.string("command"))
-    guard !command.isEmpty, !command.hasPrefix("/") else {
-      throw object.error(
-        "command", "'\(command)': write the address below /tactus/, such as \"tap\"")
-    }
-    var mapping = ControlMapping(source: source, command: command)
-    mapping.arguments = try arguments(object)
-    let limits = -1e9...1e9
-    let from = try object.number("from", limits)
-    let to = try object.number("to", limits)
-    if let from, let to {
-      mapping.range = .init(from: from, to: to)
-    } else if from != nil || to != nil {
-      throw object.error(from == nil ? "from" : "to", "is missing: from and to go together")
-    }
-    return mapping
   }
 
   private static func arguments(
     _ object: JSONObjectReader
-  ) throws(FormatError) -> [ControlMapping.Argument] {
-    var arguments: [ControlMapping.Argument] = []
+  ) throws(FormatError) -> [CommandArgument] {
+    var arguments: [CommandArgument] = []
     for node in try object.list("arguments", atMost: 16) ?? [] {
       switch node.value {
       case .number(let number): arguments.append(.number(number.double))

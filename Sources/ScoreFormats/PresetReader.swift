@@ -21,6 +21,8 @@ struct PresetReader {
       }
       preset.layer = layer
     }
+    preset.trainerEnd = try object.word(
+      "trainerEnd", SpeedTrainer.End.allCases.map { ("\($0)", $0) })
     preset.volumeDecibels = try object.decibels("volume")
     try readSounds(object)
     try readPractice(object)
@@ -39,7 +41,40 @@ struct PresetReader {
       let inner = try object.object("tempo", keys: PresetKeys.names(PresetKeys.tempo))
     else { return nil }
     let unit = try unit(inner)
-    return try inner.required("value", try tempo("value", unit: unit, in: inner))
+    let tempo = try tempo("value", unit: unit, in: inner)
+    if let exact = try exactTempo(tempo, in: inner) { return exact }
+    return try inner.required("value", tempo)
+  }
+
+  /// The tempo of the exact length in `microseconds`, nil where there is none.
+  ///
+  /// - Parameter shown: what stands beside it for people, which has to be the same tempo.
+  static func exactTempo(
+    _ shown: Tempo?, in object: JSONObjectReader
+  ) throws(FormatError) -> Tempo? {
+    guard let value = try object.number("microseconds", 1...16_777_215, unit: "us") else {
+      return nil
+    }
+    return try exactTempo(value, shown: shown, in: object)
+  }
+
+  static func exactTempo(
+    _ microseconds: Double, shown: Tempo?, in object: JSONObjectReader
+  ) throws(FormatError) -> Tempo {
+    let value = JSONNumber(microseconds).text
+    guard microseconds > 0, let length = UInt32(exactly: microseconds * 256) else {
+      throw object.error("microseconds", "\(value): write whole microseconds, or 256ths of one")
+    }
+    guard let tempo = Tempo(QuarterLength(microseconds256: length)) else {
+      throw object.error(
+        "microseconds", "\(value): allowed are 60060 to 12000000, which is 999 to 5 a minute")
+    }
+    if let shown, shown.unit != .quarter || abs(shown.thousandths - tempo.thousandths) > 1 {
+      throw object.error(
+        "microseconds",
+        "\(value) are \(tempo) quarters a minute, and the tempo beside it is \(shown): remove one")
+    }
+    return tempo
   }
 
   static func unit(_ object: JSONObjectReader) throws(FormatError) -> NoteValue {
@@ -98,7 +133,10 @@ struct PresetReader {
     if case .string? = object.node("swing")?.value {
       preset.swing = try object.word("swing", [("triplet", Swing.triplet)])
     } else if let percent = try object.number("swing", Limits.swingPercent, unit: "%") {
-      preset.swing = .percentHundredths(Int32((percent * 100).rounded()))
+      guard let swing = Swing(percent: percent) else {
+        throw object.error("swing", "\(object.node("swing")?.value.shown ?? ""): \(Swing.decimals)")
+      }
+      preset.swing = swing
     }
   }
 

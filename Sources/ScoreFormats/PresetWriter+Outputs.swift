@@ -33,33 +33,51 @@ extension PresetWriter {
     ])
   }
 
-  private static func argument(_ argument: ControlMapping.Argument) -> JSONValue {
+  private static func argument(_ argument: CommandArgument) -> JSONValue {
     switch argument {
     case .number(let value): .number(value)
     case .text(let text): .string(text)
     }
   }
 
-  static func mapping(_ mapping: ControlMapping) -> JSONValue {
+  private static func word(_ word: MIDIAction.Word) -> JSONValue {
+    switch word {
+    case .argument(let argument): self.argument(argument)
+    case .value, .spread: .string(MIDIAction(command: "", words: [word]).text.dropBlank)
+    }
+  }
+
+  static func mapping(_ rule: MIDIMapping.Rule) -> JSONValue {
     var members: [(String, JSONValue?)] = []
     func number(_ key: String, _ value: Int, _ channel: Int?) {
       members = [(key, .integer(value)), ("channel", channel.map { .integer($0) })]
     }
-    switch mapping.source {
+    switch rule.trigger {
     case .note(let note, let channel): number("note", note, channel)
     case .controller(let controller, let channel): number("controller", controller, channel)
     case .program(let program?, let channel): number("program", program, channel)
     case .program(nil, let channel):
       members = [("program", .string("any")), ("channel", channel.map { .integer($0) })]
-    case .transport(let transport): members = [("transport", .string(transport.rawValue))]
-    case .key(let key, let device):
-      members = [("key", .string(key)), ("device", device.map { .string($0) })]
+    case .start: members = [("transport", .string("start"))]
+    case .resume: members = [("transport", .string("continue"))]
+    case .stop: members = [("transport", .string("stop"))]
+    case .key(let code, let device):
+      members = [
+        ("key", .string(LinuxKey.name(code))), ("device", device.map { .string($0) }),
+      ]
     }
+    var words = rule.action.words
+    var range: (from: Double, to: Double)?
+    if case .spread(let from, let to)? = words.first {
+      range = (from, to)
+      words.removeFirst()
+    }
+    if rule.action.isHeld { words.append(.argument(.text("hold"))) }
     members += [
-      ("command", .string(mapping.command)),
-      ("arguments", mapping.arguments.isEmpty ? nil : .list(mapping.arguments.map(argument))),
-      ("from", mapping.range.map { .number($0.from) }),
-      ("to", mapping.range.map { .number($0.to) }),
+      ("command", .string(rule.action.command)),
+      ("arguments", words.isEmpty ? nil : .list(words.map(word))),
+      ("from", range.map { .number($0.from) }),
+      ("to", range.map { .number($0.to) }),
     ]
     return .members(members)
   }
@@ -111,4 +129,9 @@ extension PresetWriter {
     ]
     return .members(members)
   }
+}
+
+extension String {
+  /// Without the blank in front of it.
+  fileprivate var dropBlank: String { String(drop { $0 == " " }) }
 }

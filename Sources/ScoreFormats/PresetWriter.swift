@@ -19,6 +19,7 @@ enum PresetWriter {
       ("mute", mute(preset)),
       ("barMuting", preset.barMuting.map(barMuting)),
       ("trainer", trainer(preset.ramp)),
+      ("trainerEnd", preset.trainerEnd.map { .string("\($0)") }),
       ("glide", glide(preset.ramp)),
       ("countIn", countIn(preset)),
       ("timer", preset.timer.map(timer)),
@@ -27,6 +28,7 @@ enum PresetWriter {
       ("horizon", preset.horizonMilliseconds.map { .number($0) }),
       ("setlist", preset.setlist.map(name)),
       ("map", preset.map.map(name)),
+      ("follow", preset.follow.map { .string("\($0)") }),
       ("midi", preset.midiPorts.map { .list($0.map(port)) }),
       ("mappings", preset.mappings.map { .list($0.map(mapping)) }),
       ("feedback", preset.feedback.map { .list($0.map(feedback)) }),
@@ -47,8 +49,16 @@ enum PresetWriter {
 
   static func tempo(_ tempo: Tempo) -> JSONValue {
     let value = thousandths(Int64(tempo.thousandths))
+    if let length = microseconds(tempo) {
+      return .members([("value", value), ("microseconds", length)])
+    }
     if tempo.unit == .quarter { return value }
     return .members([("value", value), ("unit", .string(tempo.unit.description))])
+  }
+
+  /// The exact length of a quarter where the tempo was given as one.
+  static func microseconds(_ tempo: Tempo) -> JSONValue? {
+    tempo.length.map { .number($0.microseconds) }
   }
 
   static func decibels(_ value: Double) -> JSONValue {

@@ -5,9 +5,38 @@ public import MetronomeModel
 ///
 /// - Thread: any
 public enum SetlistFormat {
+  static let rootKeys: [PresetKeys.Key] = [
+    .init("title", "text", "for people"),
+    .init(
+      "entries", "list of { } or texts",
+      "in order, \(Setlist.entryCounts.lowerBound) to \(Setlist.entryCounts.upperBound); a text is a "
+        + "preset's name"),
+  ]
+  static let entryKeys: [PresetKeys.Key] = [
+    .init("title", "text", "what the entry is called"),
+    .init("preset", "text", "name of a preset"),
+    .init("map", "text", "name of a tempo map, loaded after the preset"),
+  ]
+  static let groups: [KeyGroup] = [
+    KeyGroup(
+      "", rootKeys, [#"{ "title": "Friday", "entries": ["default", "practice-swing"] }"#]),
+    KeyGroup(
+      "entries[].", entryKeys,
+      [
+        """
+        {
+          "entries": [
+            { "title": "Opener", "preset": "stage", "map": "example" },
+            { "map": "example" }
+          ]
+        }
+        """
+      ]),
+  ]
+
   public static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> Setlist {
     let node = try JSONParser.parse(bytes, file: file)
-    let root = try JSONObjectReader(node, path: "", file: file, keys: ["title", "entries"])
+    let root = try JSONObjectReader(node, path: "", file: file, keys: PresetKeys.names(rootKeys))
     var setlist = Setlist(title: try root.string("title"))
     let nodes = try root.required(
       "entries", try root.list("entries", atMost: Setlist.entryCounts.upperBound))
@@ -31,7 +60,7 @@ public enum SetlistFormat {
       }
     }
     let object = try JSONObjectReader(
-      node, path: path, file: file, keys: ["title", "preset", "map"])
+      node, path: path, file: file, keys: PresetKeys.names(entryKeys))
     let entry = Setlist.Entry(
       title: try object.string("title"), preset: try object.name("preset"),
       map: try object.name("map"))

@@ -11,7 +11,10 @@ public enum SongFile {
   /// What a file is: MIDI by its head or its name, our own by its first sign, else klick's lines.
   public static func kind(of bytes: [UInt8], file: String = "") -> Kind {
     let name = file.lowercased()
-    if bytes.starts(with: "MThd".utf8) || name.hasSuffix(".mid") || name.hasSuffix(".midi") {
+    let endings = [".mid", ".midi", ".rmi"]
+    if bytes.starts(with: "MThd".utf8) || bytes.starts(with: "RIFF".utf8)
+      || endings.contains(where: name.hasSuffix)
+    {
       return .midi
     }
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
@@ -56,10 +59,10 @@ public struct SongStore: Sendable {
   private let kinds: [NamedFiles]
 
   public init(userFolder: String, shippedFolders: [String] = []) {
-    kinds = [".json", ".klick", ".mid"].map {
+    kinds = [".json", ".klick", ".mid", ".rmi"].map {
       NamedFiles(
         kind: "tempo map", userFolder: userFolder, shippedFolders: shippedFolders, ending: $0,
-        largest: $0 == ".mid" ? MIDIFileReader.largestFile : JSONParser.largestText)
+        largest: $0 == ".mid" || $0 == ".rmi" ? MIDIFileReader.largestFile : JSONParser.largestText)
     }
   }
 
@@ -83,7 +86,11 @@ public struct SongStore: Sendable {
   }
 
   public func save(_ map: TempoMap, as name: String) throws(StoreError) {
-    try kinds[0].save(TempoMapFormat.write(map), as: name)
+    try kinds[0].save(TempoMapFormat.write(map), as: name) { bytes, path in
+      HandWritten.problem(bytes, path: path, kind: "tempo map") {
+        (bytes, file) throws(FormatError) in _ = try TempoMapFormat.read(bytes, file: file)
+      }
+    }
   }
 }
 
@@ -110,6 +117,10 @@ public struct SetlistStore: Sendable {
   }
 
   public func save(_ setlist: Setlist, as name: String) throws(StoreError) {
-    try files.save(SetlistFormat.write(setlist), as: name)
+    try files.save(SetlistFormat.write(setlist), as: name) { bytes, path in
+      HandWritten.problem(bytes, path: path, kind: "setlist") {
+        (bytes, file) throws(FormatError) in _ = try SetlistFormat.read(bytes, file: file)
+      }
+    }
   }
 }

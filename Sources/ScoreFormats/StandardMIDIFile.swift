@@ -71,6 +71,18 @@ public struct StandardMIDIFile: Equatable, Sendable {
     }
   }
 
+  /// Something that was skipped while reading.
+  public struct Remark: Equatable, Sendable {
+    public var tick: Int64
+    /// What it was and what became of it.
+    public var text: String
+
+    public init(tick: Int64, text: String) {
+      self.tick = tick
+      self.text = text
+    }
+  }
+
   public var format: Format
   /// 1 to 32767.
   public var ticksPerQuarter: Int
@@ -79,6 +91,8 @@ public struct StandardMIDIFile: Equatable, Sendable {
   public var markers: [Marker] = []
   /// Written, but left out when a file is read.
   public var notes: [Note] = []
+  /// What could not be read and was skipped, in order of time.
+  public var remarks: [Remark] = []
   /// The tick at which the last track ends.
   public var endTick: Int64 = 0
 
@@ -97,8 +111,8 @@ public enum MIDIFileError: Error, Equatable, CustomStringConvertible {
   case division
   case truncated(offset: Int)
   case badLength(offset: Int)
-  case badEvent(offset: Int, byte: UInt8)
-  case badMeta(offset: Int, type: UInt8, length: Int)
+  case damagedTrack(track: Int, bar: Int, offset: Int)
+  case notRMID
   case tooManyTracks(Int)
   case tooManyEvents(Int)
   case tooLong(offset: Int)
@@ -120,10 +134,11 @@ public enum MIDIFileError: Error, Equatable, CustomStringConvertible {
       "MIDI file ends in the middle of an event, at byte \(offset): copy it again"
     case .badLength(let offset):
       "MIDI file has a length of more than four bytes at byte \(offset)"
-    case .badEvent(let offset, let byte):
-      "MIDI file has byte \(byte) where an event should begin, at byte \(offset)"
-    case .badMeta(let offset, let type, let length):
-      "MIDI file has meta event \(type) with \(length) bytes or a wrong value at byte \(offset)"
+    case .damagedTrack(let track, let bar, let offset):
+      "bar \(bar): track \(track) is damaged at byte \(offset), and its tempos and meters from there "
+        + "on are lost: export the file again, or its tempo track alone"
+    case .notRMID:
+      "RIFF file holds no MIDI file (form RMID, chunk data): export it as a Standard MIDI File"
     case .tooManyTracks(let count):
       "MIDI file has \(count) tracks: allowed are up to \(MIDIFileReader.mostTracks)"
     case .tooManyEvents(let count):

@@ -3,7 +3,9 @@
 /// - Thread: any
 public enum StoreError: Error, Equatable, CustomStringConvertible {
   case name(kind: String, reason: String)
-  case notFound(kind: String, name: String, nearest: String?)
+  case notFound(kind: String, name: String, nearest: String?, folders: [String])
+  /// A file that was written by hand would lose what it holds.
+  case writtenByHand(kind: String, path: String, what: String)
   case number(kind: String, Int, count: Int)
   case empty(kind: String)
   case symbolicLink(path: String)
@@ -17,10 +19,13 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .name(let kind, let reason):
       "\(kind) \(reason)"
-    case .notFound(let kind, let name, let nearest?):
+    case .writtenByHand(let kind, let path, let what):
+      "'\(path)' \(what), which saving would lose: save the \(kind) under another name, or move that "
+        + "file away"
+    case .notFound(let kind, let name, let nearest?, _):
       "there is no \(kind) '\(name)': did you mean '\(nearest)'?"
-    case .notFound(let kind, let name, nil):
-      "there is no \(kind) '\(name)': list them to see their names"
+    case .notFound(let kind, let name, nil, let folders):
+      "there is no \(kind) '\(name)' in \(folders.joined(separator: ", "))"
     case .number(let kind, let number, let count):
       "there is no \(kind) \(number): there are 1 to \(count)"
     case .empty(let kind):

@@ -17,6 +17,10 @@ public enum TempoMapFormat {
     .init(
       "tempo", "number, list or { }",
       "steady; one for each beat; or from and to of a ramp over the section; goes on if left out"),
+    .init(
+      "microseconds", "number or list",
+      "exact length of a quarter, as in a MIDI file: then tempo is what is shown; null where a beat "
+        + "has none"),
     .init("unit", "text", "the note value that the tempos count, \"1/4\" where it is left out"),
     .init("pattern", "text", "a letter a beat: X strong, x normal, - soft, . silent"),
     .init("volume", "number", "linear gain, 0 to 10; 1 is unchanged"),
@@ -85,6 +89,8 @@ public enum TempoMapFormat {
   ) throws(FormatError) -> TempoMap.Course {
     let unit = try PresetReader.unit(row)
     switch row.node("tempo")?.value {
+    case nil where row.has("microseconds"):
+      return .steady(try row.required("tempo", try PresetReader.exactTempo(nil, in: row)))
     case nil:
       return .keep
     case .object:
@@ -100,19 +106,29 @@ public enum TempoMapFormat {
       return .ramp(from: from, to: to)
     case .array:
       let nodes = try row.list("tempo", atMost: JSONParser.mostValues) ?? []
+      let lengths = try row.list("microseconds", atMost: nodes.count)
+      if let lengths, lengths.count != nodes.count {
+        throw row.error(
+          "microseconds",
+          "has \(lengths.count) entries for \(nodes.count) tempos: write one for each")
+      }
       var tempos: [Tempo] = []
-      for node in nodes {
+      for (index, node) in nodes.enumerated() {
         guard case .number(let number) = node.value, let tempo = Tempo(number.double, unit: unit)
         else {
           throw row.error(
             "tempo", "\(node.value.shown): allowed are 5 to 999 quarters a minute for each beat")
         }
-        tempos.append(tempo)
+        guard let length = lengths?[index], case .number(let microseconds) = length.value else {
+          tempos.append(tempo)
+          continue
+        }
+        tempos.append(try PresetReader.exactTempo(microseconds.double, shown: tempo, in: row))
       }
       return .perBeat(tempos)
     default:
-      return .steady(
-        try row.required("tempo", try PresetReader.tempo("tempo", unit: unit, in: row)))
+      let tempo = try row.required("tempo", try PresetReader.tempo("tempo", unit: unit, in: row))
+      return .steady(try PresetReader.exactTempo(tempo, in: row) ?? tempo)
     }
   }
 
@@ -129,6 +145,7 @@ public enum TempoMapFormat {
   private static func value(_ section: TempoMap.Section) -> JSONValue {
     let tempo: JSONValue?
     let unit: NoteValue
+    var lengths: JSONValue?
     switch section.tempo {
     case .keep:
       tempo = nil
@@ -136,6 +153,7 @@ public enum TempoMapFormat {
     case .steady(let steady):
       tempo = PresetWriter.thousandths(Int64(steady.thousandths))
       unit = steady.unit
+      lengths = PresetWriter.microseconds(steady)
     case .ramp(let from, let to):
       tempo = .members([
         ("from", PresetWriter.thousandths(Int64(from.thousandths))),
@@ -145,12 +163,16 @@ public enum TempoMapFormat {
     case .perBeat(let tempos):
       tempo = .list(tempos.map { PresetWriter.thousandths(Int64($0.thousandths)) })
       unit = tempos.first?.unit ?? .quarter
+      if tempos.contains(where: { $0.length != nil }) {
+        lengths = .list(tempos.map { PresetWriter.microseconds($0) ?? .null })
+      }
     }
     return .members([
       ("label", section.label.map { .string($0) }),
       ("bars", section.bars == 0 ? .string("endless") : .integer(section.bars)),
       ("meter", .string(section.meter.description)),
       ("tempo", tempo),
+      ("microseconds", lengths),
       ("unit", unit == .quarter ? nil : .string(unit.description)),
       ("pattern", section.pattern.map { .string($0.description) }),
       ("volume", section.gain == 1 ? nil : .number(section.gain)),
@@ -161,9 +183,36 @@ public enum TempoMapFormat {
   }
 
   /// Every key with its value and meaning, as lines of a Markdown table.
-  public static var documentation: String {
-    PresetFormat.table([
-      ("", rootKeys), ("sections[].", sectionKeys), ("sections[].tempo.", rampKeys),
-    ])
-  }
+  public static var documentation: String { WrittenFile.map.table }
+
+  static let groups: [KeyGroup] = [
+    KeyGroup(
+      "", rootKeys,
+      [
+        """
+        {
+          "title": "Song",
+          "sections": [{ "label": "verse", "bars": 8, "tempo": 120 }],
+          "loop": "verse"
+        }
+        """
+      ]),
+    KeyGroup(
+      "sections[].", sectionKeys,
+      [
+        """
+        {
+          "sections": [
+            { "label": "Intro", "bars": 4, "meter": "6/8.", "tempo": 72, "unit": "1/4.", "volume": 0.7 },
+            { "label": "Verse", "bars": 8, "meter": "4/4", "tempo": 130, "microseconds": 461538 },
+            { "bars": 8, "pattern": "X-x-", "repeat": 2, "goto": "Verse", "times": 1 },
+            { "label": "End", "bars": "endless" }
+          ]
+        }
+        """
+      ]),
+    KeyGroup(
+      "sections[].tempo.", rampKeys,
+      [#"{ "sections": [{ "bars": 4, "tempo": { "from": 100, "to": 140 } }] }"#]),
+  ]
 }

@@ -13,8 +13,8 @@ extension TempoMap {
 
   /// The tempo track of a MIDI file: tempos, meters, and markers as labels.
   ///
-  /// A tempo that changes between two beats becomes the mean tempo of that beat, so that every
-  /// beat keeps its instant.
+  /// Tempos keep the file's exact microseconds a quarter. One that changes between two beats becomes
+  /// the mean tempo of that beat, so that every beat keeps its instant.
   ///
   /// - Throws: where a meter or a tempo is beyond what can be played.
   public init(
@@ -43,6 +43,9 @@ private struct MIDIMapBuilder {
   private var tempoIndex = 0
   /// Tempos of the last section, while it has one for each beat.
   private var openBeats: [Tempo] = []
+  /// What mean tempos have cost so far: exact time less time given, in 1/256 us times file ticks.
+  private var owedTime: Int128 = 0
+  private var remarkIndex = 0
 
   /// A bar a second for a day and more.
   private static let mostBars = 100_000
@@ -61,27 +64,41 @@ private struct MIDIMapBuilder {
     let lastMark = max(
       file.tempos.last?.tick ?? 0, file.meters.last?.tick ?? 0, file.markers.last?.tick ?? 0)
     let end = max(file.endTick, lastMark + 1)
+    let near = nearTicks
     while tick < end {
-      while meterIndex < file.meters.count, file.meters[meterIndex].tick <= tick {
+      while meterIndex < file.meters.count, file.meters[meterIndex].tick <= tick + near {
+        if file.meters[meterIndex].tick > tick {
+          note(
+            "the meter changes \(file.meters[meterIndex].tick - tick) ticks after its line: "
+              + "taken as on it")
+        }
         meter = try self.meter(file.meters[meterIndex])
         meterIndex += 1
       }
       var label: String?
-      while markerIndex < file.markers.count, file.markers[markerIndex].tick <= tick {
+      while markerIndex < file.markers.count, file.markers[markerIndex].tick <= tick + near {
         label = file.markers[markerIndex].text
         markerIndex += 1
       }
       var played = meter
       var length = try ticks(meter)
-      if meterIndex < file.meters.count, file.meters[meterIndex].tick < tick + length {
-        // A meter in the middle of a bar, as after an upbeat: the bar is cut there.
-        played = try shortened(meter, to: file.meters[meterIndex].tick - tick)
-        length = file.meters[meterIndex].tick - tick
+      if meterIndex < file.meters.count, file.meters[meterIndex].tick <= tick + length + near {
+        let distance = file.meters[meterIndex].tick - tick
+        if distance < length - near {
+          // A meter in the middle of a bar, as after an upbeat: the bar is cut there.
+          played = try shortened(meter, to: distance)
+        } else if distance != length {
+          note(
+            "it lasts \(abs(distance - length)) ticks \(distance > length ? "more" : "less") than "
+              + "\(meter): its last beat keeps the file's time")
+        }
+        length = distance
       }
-      if markerIndex < file.markers.count, file.markers[markerIndex].tick < tick + length {
+      if markerIndex < file.markers.count, file.markers[markerIndex].tick < tick + length - near {
         note("marker '\(file.markers[markerIndex].text)' is moved to the next bar line")
       }
-      try add(played, beats: try tempos(played, from: tick), label: label)
+      noteRemarks(before: tick + length >= end ? Int64.max : tick + length)
+      try add(played, beats: try tempos(played, from: tick, length: length), label: label)
       tick += length
       bar += 1
       guard bar <= MIDIMapBuilder.mostBars else {
@@ -89,6 +106,19 @@ private struct MIDIMapBuilder {
       }
     }
     closeBeats()
+  }
+
+  /// Ticks by which a meter or a marker may miss its bar line and still be meant to lie on it: a
+  /// 192nd, about 10 ms at 120, or a tick where that is less; none where a tick is a note value.
+  private var nearTicks: Int64 {
+    Int64(max(file.ticksPerQuarter / 48, file.ticksPerQuarter > 24 ? 1 : 0))
+  }
+
+  private mutating func noteRemarks(before tick: Int64) {
+    while remarkIndex < file.remarks.count, file.remarks[remarkIndex].tick < tick {
+      note(file.remarks[remarkIndex].text)
+      remarkIndex += 1
+    }
   }
 
   // MARK: Bars
@@ -114,18 +144,22 @@ private struct MIDIMapBuilder {
   }
 
   private mutating func shortened(_ meter: Meter, to length: Int64) throws(FormatError) -> Meter {
-    for denominator in [Int(meter.denominator), 8, 16, 32] {
-      let unit = 4 * Int64(file.ticksPerQuarter)
-      guard unit % Int64(denominator) == 0, length % (unit / Int64(denominator)) == 0 else {
-        continue
-      }
-      let count = Int(length / (unit / Int64(denominator)))
-      if let short = try? Meter(count, denominator) {
+    let whole = 4 * Int64(file.ticksPerQuarter)
+    for slack in [0, nearTicks] {
+      for denominator in [Int64(meter.denominator), 8, 16, 32] {
+        guard whole % denominator == 0 else { continue }
+        let unit = whole / denominator
+        let count = (2 * length + unit) / (2 * unit)
+        guard count > 0, abs(length - count * unit) <= min(slack, (unit - 1) / 2),
+          let short = try? Meter(Int(count), Int(denominator))
+        else { continue }
         note("the meter changes inside it: it is cut to \(short)")
         return short
       }
     }
-    throw error("the meter changes where no note value ends")
+    throw error(
+      "the meter changes \(length) ticks after its line, at \(file.ticksPerQuarter) a quarter, where "
+        + "no note value ends: move the change to a bar line in the program that made the file")
   }
 
   /// Joins the bar to the section before it where both can be one.
@@ -180,8 +214,11 @@ private struct MIDIMapBuilder {
   // MARK: Tempos
 
   /// The tempo of each beat of a bar.
+  ///
+  /// - Parameter actual: the bar's ticks in the file, which may be a few more or less than the
+  ///   meter has: its last beat makes up for them.
   private mutating func tempos(
-    _ meter: Meter, from start: Int64
+    _ meter: Meter, from start: Int64, length actual: Int64
   ) throws(FormatError) -> [Tempo] {
     let count = Int64(meter.beatCount)
     let length = try ticks(meter)
@@ -189,20 +226,34 @@ private struct MIDIMapBuilder {
     for beat in 0..<count {
       // Beats need not fall on ticks of a coarse file; the nearest tick is where they are heard.
       let from = start + length * beat / count
-      let to = start + length * (beat + 1) / count
-      let time = advance(from: from, to: to)
-      guard to > from else { throw error("a beat of \(meter) is shorter than a tick") }
-      // 60 000 000 us a minute in thousandths: 6 x 10^10 over the microseconds of a quarter.
-      let thousandths =
-        (2 * 60_000_000_000 * Int128(to - from) + Int128(time)) / (2 * Int128(time))
-      guard thousandths < 1 << 40, let tempo = Tempo(thousandths: Int64(thousandths)) else {
-        throw error(
-          "tempo of \(ThousandthsText.text(Int64(clamping: thousandths))): allowed are 5 to 999 "
-            + "quarters a minute")
+      let written = start + length * (beat + 1) / count
+      let to = beat == count - 1 ? start + actual : written
+      guard to > from, written > from else {
+        throw error("a beat of \(meter) is shorter than a tick")
       }
-      result.append(tempo)
+      result.append(try tempo(time: advance(from: from, to: to), ticks: written - from))
     }
     return result
+  }
+
+  /// The tempo at which so many ticks take a time, in microseconds times ticks a quarter.
+  private mutating func tempo(time: Int64, ticks: Int64) throws(FormatError) -> Tempo {
+    let exact = Int128(time) * 256
+    let span = Int128(ticks)
+    // A whole length is taken as it is; what others are rounded by, the next of them make up for.
+    let isWhole = exact % (256 * span) == 0
+    let length = isWhole ? exact / span : (2 * (exact + owedTime) + span) / (2 * span)
+    owedTime += exact - length * span
+    guard length > 0, let value = UInt32(exactly: length),
+      let tempo = Tempo(QuarterLength(microseconds256: value))
+    else {
+      // 60 000 000 us a minute x 256 x 1000.
+      let thousandths = Int64(clamping: 15_360_000_000_000 / max(1, length))
+      throw error(
+        "tempo of \(ThousandthsText.text(thousandths)): allowed are 5 to 999 quarters a minute, "
+          + "change it in the program that made the file")
+    }
+    return tempo
   }
 
   /// Microseconds times ticks a quarter, from one tick to another at or after the last one asked
@@ -225,10 +276,9 @@ private struct MIDIMapBuilder {
   }
 
   private mutating func note(_ text: String) {
-    // One remark a bar is enough, and a thousand in all.
-    if notes.last?.bar != bar + 1, notes.count < 1_000 {
-      notes.append(TempoMap.ImportNote(bar: bar + 1, text: text))
-    }
+    // Each thing once a bar, and a thousand in all.
+    let note = TempoMap.ImportNote(bar: bar + 1, text: text)
+    if !notes.suffix(8).contains(note), notes.count < 1_000 { notes.append(note) }
   }
 
   private func error(_ reason: String) -> FormatError {

@@ -1,41 +1,47 @@
-import MusicalTime
+package import MusicalTime
 
 /// Turns the exact time of a score into tempo marks of whole microseconds a quarter.
 ///
 /// Time is kept in microseconds times `ScorePosition.ticksPerQuarter`, in which both the exact time
 /// of a steady tempo's ticks and the time that marks give them are (nearly) whole numbers.
-struct TempoTrack {
+package struct TempoTrack {
   /// A stretch of the score.
-  struct Stretch {
-    var start: ScorePosition
-    var end: ScorePosition
-    var course: Course
+  package struct Stretch {
+    package var start: ScorePosition
+    package var end: ScorePosition
+    package var course: Course
 
-    enum Course {
+    package enum Course {
       /// Microseconds a quarter as a fraction.
       case steady(numerator: Int64, denominator: Int64)
       /// Microseconds from the stretch's start at places in it, for what is not steady.
       case measured([(position: ScorePosition, microseconds: Double)])
     }
+
+    package init(start: ScorePosition, end: ScorePosition, course: Course) {
+      self.start = start
+      self.end = end
+      self.course = course
+    }
   }
 
   private static let unit = Int128(ScorePosition.ticksPerQuarter)
 
-  private(set) var marks: [(position: ScorePosition, microseconds: Int)] = []
+  package private(set) var marks: [(position: ScorePosition, microseconds: Int)] = []
   /// The greatest distance between the file's time and the exact one so far, in microseconds.
-  private(set) var largestError = 0.0
+  package private(set) var largestError = 0.0
   private let exact: Bool
   private var exactTime: Int128 = 0
   private var fileTime: Int128 = 0
 
   /// - Parameter exact: the value alternates, so that the file's time never leaves the exact one by
   ///   more than a microsecond at a quarter; else each stretch has its nearest value.
-  init(exact: Bool) { self.exact = exact }
+  package init(exact: Bool) { self.exact = exact }
 
   /// The distance of the file's time from the exact one at the end of the last stretch.
-  var errorMicroseconds: Double { Double(fileTime - exactTime) / Double(TempoTrack.unit) }
+  package var errorMicroseconds: Double { Double(fileTime - exactTime) / Double(TempoTrack.unit) }
 
-  mutating func add(_ stretch: Stretch) {
+  package mutating func add(_ stretch: Stretch) {
     switch stretch.course {
     case .steady(let numerator, let denominator):
       addSteady(stretch, Int128(numerator), Int128(denominator))

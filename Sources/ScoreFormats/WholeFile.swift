@@ -1,7 +1,7 @@
 import Glibc
 
 /// Reads and replaces whole small files.
-enum WholeFile {
+package enum WholeFile {
   /// - Parameter followsLinks: for a path that a person gave, not for a name inside a folder.
   /// - Returns: nil where there is no such file.
   static func read(
@@ -83,7 +83,7 @@ enum WholeFile {
   }
 
   /// Makes a folder and those above it; what cannot be made shows when a file is saved in it.
-  static func makeFolder(_ path: String) {
+  package static func makeFolder(_ path: String) {
     var made = ""
     for part in path.split(separator: "/") {
       made += made.isEmpty && !path.hasPrefix("/") ? "\(part)" : "/\(part)"

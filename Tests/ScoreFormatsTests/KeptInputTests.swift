@@ -1,3 +1,4 @@
+import MetronomeModel
 import Glibc
 import Testing
 
@@ -22,7 +23,7 @@ struct KeptInputTests {
     #expect(inputs.count > 10)
     for (name, bytes) in inputs {
       guard let song = try? SongFile.read(bytes, file: name) else { continue }
-      guard (try? ScoreTable(song.map, identifier: 1)) != nil else { continue }
+      guard (try? TempoMapWalk(song.map)) != nil else { continue }
       let text = Array(TempoMapFormat.write(song.map).utf8)
       guard text.count <= JSONParser.largestText else { continue }
       #expect(try TempoMapFormat.read(text, file: name) == song.map, "\(name)")

@@ -104,7 +104,6 @@ struct KlickMapTests {
       ("8", "m:1:2: tempo is missing"),
       ("a:", "m:1:3: bars is missing"),
       ("x 120", "m:1:1: bars 'x' is not a whole number"),
-      ("8 5/7 120", "m:1:3: meter unit 7 is not a note value"),
       ("8 0/4 120", "m:1:3: meter has 0 beats"),
       ("8 4/ 120", "m:1:3: meter '4/' is not BEATS/UNIT"),
       ("8 1000", "m:1:3: tempo 1000: allowed are 5 to 999 quarters a minute"),
@@ -206,5 +205,20 @@ struct KlickMapTests {
     section.tempo = .steady(Tempo(thousandths: 72_001, unit: NoteValue(4, dotted: true)!)!)
     #expect(
       failure(section) == .section(1, "tempo of 72.001 (1/4.): not whole thousandths of a quarter"))
+  }
+
+  @Test("a meter whose unit is no note value keeps its beats")
+  func oddUnits() throws {
+    // A twelfth of a whole note is a third of a quarter: at 120 a sixth of a second, which is an
+    // eighth at 180.
+    let map = try KlickMap.read(Array("2 12/12 120\n1 5/6 90\n".utf8), file: "x")
+    #expect(map.sections[0].meter == (try Meter(12, 8)))
+    #expect(map.sections[0].tempo == .steady(tempo(180)))
+    // A sixth is two thirds of a quarter: 4/9 s at 90, a quarter at 135.
+    #expect(map.sections[1].meter == (try Meter(5, 4)))
+    #expect(map.sections[1].tempo == .steady(tempo(135)))
+    #expect(throws: FormatError.self) {
+      try KlickMap.read(Array("2 12/12 999\n".utf8), file: "x")
+    }
   }
 }

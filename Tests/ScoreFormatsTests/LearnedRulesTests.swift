@@ -8,7 +8,7 @@ import Testing
   private static func rules() throws -> [MIDIMapping.Rule] {
     try [
       ("note 36 channel 10", "tap"), ("cc 64 channel 1", "tempo/push hold"),
-      ("key 109", "preset/next"),
+      ("key pagedown device Air Turn", "preset/next"),
       ("cc 7 channel 2", "tempo 60..180"), ("program *", "preset {}"),
     ].map { MIDIMapping.Rule(trigger: try MIDITrigger($0.0), action: try MIDIAction($0.1)) }
   }

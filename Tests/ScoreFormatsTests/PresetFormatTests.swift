@@ -53,6 +53,8 @@ struct PresetFormatTests {
     preset.beatOffsetMilliseconds = -20
     preset.horizonMilliseconds = 250
     preset.setlist = .on("friday")
+    preset.trainerEnd = .loop
+    preset.follow = FollowSource(text: "Digitakt")
     preset.map = .off
     preset.midiPorts = [
       MIDIPortConfiguration(
@@ -67,15 +69,21 @@ struct PresetFormatTests {
       MIDIPortConfiguration(name: "Second"),
     ]
     preset.mappings = [
-      ControlMapping(source: .note(60, channel: 10), command: "tap"),
-      ControlMapping(
-        source: .controller(20, channel: nil), command: "tempo",
-        range: .init(from: 60, to: 180.5)),
-      ControlMapping(
-        source: .program(3, channel: 1), command: "preset", arguments: [.text("a"), .number(1.5)]),
-      ControlMapping(source: .program(nil, channel: nil), command: "preset"),
-      ControlMapping(source: .transport(.continue), command: "continue"),
-      ControlMapping(source: .key("KEY_PAGEDOWN", device: "Air*"), command: "toggle"),
+      .init(trigger: .note(60, channel: 10), action: .tap),
+      .init(
+        trigger: .controller(20, channel: nil),
+        action: MIDIAction(command: "tempo", words: [.spread(from: 60, to: 180.5)])),
+      .init(
+        trigger: .program(3, channel: 1),
+        action: MIDIAction(
+          command: "preset", words: [.argument(.text("a")), .argument(.number(1.5))])),
+      .init(
+        trigger: .program(nil, channel: nil), action: MIDIAction(command: "preset", words: [.value])
+      ),
+      .init(trigger: .resume, action: MIDIAction(command: "continue")),
+      .init(trigger: .key(109, device: "Air*"), action: MIDIAction(command: "toggle")),
+      .init(
+        trigger: .key(104, device: nil), action: MIDIAction(command: "tempo/push", isHeld: true)),
     ]
     preset.feedback = [
       FeedbackTarget(host: "tablet.local", port: 9_000, topics: [.beat, .state])
@@ -210,6 +218,14 @@ struct PresetFormatTests {
         "p.json:1:10: midi: two ports are called 'a': give each its own name"
       ),
       (#"{"midi": [{}]}"#, "p.json:1:11: midi[0].name: is missing"),
+      (
+        #"{"mappings": [{"key": "KEY_PAGEDWN", "command": "tap"}]}"#,
+        "p.json:1:23: mappings[0].key: 'KEY_PAGEDWN': a key is a Linux key code"
+      ),
+      (
+        #"{"mappings": [{"key": "KEY_A", "command": "volume", "from": 0, "to": 1}]}"#,
+        "p.json:1:61: mappings[0].from: 'key a' has no value"
+      ),
       (#"{"mappings": [{"note": 60}]}"#, "p.json:1:15: mappings[0].command: is missing"),
       (
         #"{"mappings": [{"note": 60, "key": "A", "command": "tap"}]}"#,

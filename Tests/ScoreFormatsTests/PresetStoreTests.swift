@@ -97,7 +97,10 @@ struct PresetStoreTests {
     #expect(
       failure(.name("practise"))?.description
         == "there is no preset 'practise': did you mean 'practice'?")
-    #expect(failure(.name("zzzzzzzz")) == .notFound(kind: "preset", name: "zzzzzzzz", nearest: nil))
+    #expect(
+      failure(.name("zzzzzzzz"))
+        == .notFound(
+          kind: "preset", name: "zzzzzzzz", nearest: nil, folders: [folders.user, folders.shipped]))
   }
 
   @Test("saving replaces the file in one step and leaves nothing beside it")
@@ -133,6 +136,68 @@ struct PresetStoreTests {
     }
     try small.save("{ }", as: "b")
     #expect(Limits.savedPresets == 200)
+  }
+
+  @Test("a file that was written by hand is not replaced, and the way out is told")
+  func writtenByHand() throws {
+    try store.save(Preset(), as: "ours")
+    try store.save(Preset(), as: "ours")
+    for (name, text, word) in [
+      ("commented", "{ \"tempo\": 90 // slow\n}", "holds comments"),
+      ("block", "{ /* mine */ }", "holds comments"),
+      ("strange", "{ \"colour\": \"red\" }", "colour: unknown key"),
+    ] {
+      folders.write("\(folders.user)/\(name).json", text)
+      do {
+        try store.save(Preset(), as: name)
+        Issue.record("\(name) was replaced")
+      } catch {
+        #expect(error.description.contains(word) && error.description.contains("another name"))
+      }
+      #expect(try WholeFile.read("\(folders.user)/\(name).json") == Array(text.utf8))
+    }
+    // What looks like a comment inside a text is none.
+    folders.write("\(folders.user)/text.json", #"{ "title": "a // \"b /* c" }"#)
+    try store.save(Preset(), as: "text")
+    // A shipped file stays where it is.
+    folders.write("\(folders.shipped)/stage.json", "{} // shipped")
+    try store.save(Preset(), as: "stage")
+  }
+
+  @Test("a name is one name however its accents are written")
+  func normalForms() throws {
+    let (composed, decomposed) = ("\u{FC}bung", "u\u{308}bung")
+    folders.write("\(folders.shipped)/\(decomposed).json", #"{ "title": "shipped" }"#)
+    #expect(try store.load(.name(composed)).preset.title == "shipped")
+    var preset = Preset()
+    preset.title = "mine"
+    try store.save(preset, as: composed)
+    preset.title = "mine again"
+    try store.save(preset, as: decomposed)
+    #expect(FolderListing.entries(of: folders.user).count == 1)
+    #expect(try store.load(.name(decomposed)).preset.title == "mine again")
+    #expect(store.names.count == 1)
+  }
+
+  @Test("a text of digits is a name where there is one, a number is a number")
+  func digits() throws {
+    for name in ["24", "a", "b"] { folders.write("\(folders.shipped)/\(name).json", "{}") }
+    #expect(try store.load(.name("24")).name == "24")
+    // 24, a, b: the second is a.
+    #expect(try store.load(.name("2")).name == "a")
+    #expect(try store.load(.number(2)).name == "a")
+    #expect(failure(.number(24)) == .number(kind: "preset", 24, count: 3))
+    #expect(failure(.name("99")) == .number(kind: "preset", 99, count: 3))
+  }
+
+  @Test("numbers lead to presets that can be loaded, and default is the first")
+  func loadable() throws {
+    for (name, text) in [("a", "{"), ("b", "{}"), ("default", "{}"), ("c", "{\"x\": 1}")] {
+      folders.write("\(folders.shipped)/\(name).json", text)
+    }
+    #expect(store.names == ["default", "b"])
+    #expect(try store.load(.number(2)).name == "b")
+    #expect(store.faults.map(\.name) == ["a", "c"])
   }
 
   @Test("a broken preset is an error with its place")

@@ -37,7 +37,7 @@ private func bytes(_ data: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
 
 /// A song that was read can be played, and comes back from our own text.
 private func check(_ map: TempoMap) {
-  guard (try? ScoreTable(map, identifier: 1)) != nil else { return }
+  guard (try? TempoMapWalk(map)) != nil else { return }
   let text = Array(TempoMapFormat.write(map).utf8)
   guard text.count < JSONParser.largestText else { return }
   guard let again = try? TempoMapFormat.read(text, file: "again") else {
