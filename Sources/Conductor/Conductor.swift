@@ -2,7 +2,7 @@ public import MetronomeModel
 public import MusicalTime
 import RealtimeEngine
 
-/// The one owner of the state: takes wishes, judges them, says what is to be done, and corrects
+/// The one owner of the state: takes commands, judges them, says what is to be done, and corrects
 /// the state by the engine's facts.
 ///
 /// A value without threads, clock or files: the daemon's control thread and the offline renderer
@@ -22,81 +22,46 @@ public struct Conductor: Sendable {
   var presses = DoublePresses()
   var sounds = SoundWishes()
   var songs = SongShelf()
-  var late = LateChanges()
   /// The setlist in force; its name and entry are the state's.
   var setlist: Setlist?
-  let library: (any PresetLibrary)?
+  /// What presets have set of inputs and targets, which the state does not hold otherwise.
+  var edge = Preset()
+  var errands = Errands()
   var announcePlan: AnnouncePlan?
   var requestedLeadMilliseconds: Double = 0
   var presetLeadMilliseconds: Double = 0
   var freeClock = false
+  /// Commands that the engine's queue has room for: the edge says so after each that it sends.
+  public var engineRoom = Int.max
 
   /// - Parameters:
   ///   - rate: frames a second, one of `Limits.sampleRates`.
   ///   - state: what to begin with: the defaults, the last state, or what the command line says.
   ///     Nothing plays yet, whatever it says.
-  ///   - library: where presets, setlists and songs are; nil where there are none.
-  public init(
-    rate: Int64, state: MetronomeState = MetronomeState(), library: (any PresetLibrary)? = nil
-  ) {
+  public init(rate: Int64, state: MetronomeState = MetronomeState()) {
     self.rate = rate
-    self.library = library
     self.state = state
     self.state.transport = .stopped
     facts = EngineFacts(state)
   }
 
-  /// Takes a wish.
+  /// Takes a command.
   ///
   /// - Parameters:
   ///   - request: comes back with the answer; 0 where nobody asks.
+  ///   - bundle: the same number for commands that were sent together; 0 for one by itself.
   ///   - now: the instant of arrival.
   ///   - notBefore: the frame that a time tag names; a tagged Start is heard there.
   ///   - hand: whose finger or foot gave it, where one did: what it presses twice within 30 ms is
   ///     one press.
   public mutating func submit(
-    _ command: ControlCommand, request: UInt32 = 0, now: ControlInstant,
+    _ command: ControlCommand, request: UInt32 = 0, bundle: UInt32 = 0, now: ControlInstant,
     notBefore: FrameIndex = .distantPast, hand: UInt64? = nil
   ) -> [ConductorOutput] {
     if let hand, presses.isBounce(command, of: hand, at: now.time) {
       return request == 0 ? [] : [.accepted(request: request)]
     }
-    return submit(command, request: request, now: now, notBefore: notBefore)
-  }
-
-  private mutating func submit(
-    _ command: ControlCommand, request: UInt32, now: ControlInstant, notBefore: FrameIndex
-  ) -> [ConductorOutput] {
-    take(request: request, now: now, notBefore: notBefore) {
-      (conductor, turn) throws(Refusal) in try conductor.carryOut(command, &turn)
-    }
-  }
-
-  /// The choke point of every wish: a refused one changes nothing, each gets one answer.
-  private mutating func take(
-    request: UInt32, now: ControlInstant, notBefore: FrameIndex,
-    _ decide: (inout Conductor, inout Turn) throws(Refusal) -> Void
-  ) -> [ConductorOutput] {
-    let before = self
-    var turn = Turn(
-      request: request, group: pending.nextIdentifier(), now: now, notBefore: notBefore)
-    do throws(Refusal) {
-      try decide(&self, &turn)
-    } catch {
-      // The tap itself was heard, whatever its tempo: the next interval begins there.
-      let heard = taps
-      self = before
-      taps = heard
-      return [.refused(request: request, error)]
-    }
-    planAnnouncing(&turn)
-    // While nothing runs no beat comes to tell it.
-    if !state.isRunning, state.tempo != before.state.tempo {
-      state.quarterThousandths = state.tempo.quarterThousandths
-    }
-    if !turn.isAnsweredLater, request != 0 { turn.outputs.append(.accepted(request: request)) }
-    noteChanges(since: before.state, &turn)
-    return turn.outputs
+    return admit(command, request: request, bundle: bundle, now: now, notBefore: notBefore)
   }
 
   /// The engine commands that bring a new engine to this state; to be sent before anything else.
@@ -129,13 +94,28 @@ public struct Conductor: Sendable {
     return turn.outputs
   }
 
-  /// Applies a preset that no library holds: the command line's, or the last state.
+  /// Applies a preset that is at hand already: the last state.
+  ///
+  /// - Parameter name: what it is called, nil where it has no name.
   public mutating func apply(
-    _ preset: Preset, request: UInt32 = 0, now: ControlInstant
+    _ preset: Preset, named name: String? = nil, request: UInt32 = 0, now: ControlInstant
   ) -> [ConductorOutput] {
-    take(request: request, now: now, notBefore: .distantPast) {
-      (conductor, turn) throws(Refusal) in try conductor.apply(preset, named: nil, &turn)
-    }
+    attempt(
+      Errands.Errand(
+        demand: .preset(preset, named: name), request: request, bundle: 0,
+        notBefore: .distantPast, askedAt: now.time), now: now)
+  }
+
+  /// Loads a preset beneath what was typed beside it: the typed values win.
+  ///
+  /// - Parameter bundle: commands of the same bundle that come later wait for it.
+  public mutating func load(
+    _ wanted: NameOrNumber, beneath typed: Preset, bundle: UInt32, now: ControlInstant
+  ) -> [ConductorOutput] {
+    attempt(
+      Errands.Errand(
+        demand: .presetBeneath(wanted, typed), request: 0, bundle: bundle,
+        notBefore: .distantPast, askedAt: now.time), now: now)
   }
 
   mutating func carryOut(_ command: ControlCommand, _ turn: inout Turn) throws(Refusal) {
@@ -199,9 +179,12 @@ public struct Conductor: Sendable {
     case .preset(let wanted): try loadPreset(wanted, &turn)
     case .nextPreset: try stepPreset(by: 1, &turn)
     case .previousPreset: try stepPreset(by: -1, &turn)
-    case .savePreset(let name): try savePreset(as: name, &turn)
+    // Becomes an errand of its own before it comes here.
+    case .savePreset: break
     case .setlist(let wanted): try loadSetlist(wanted, &turn)
     case .loadMap(let name): try loadMap(named: name, &turn)
+    case .endSetlist: endSetlist()
+    case .endPreset: state.preset = nil
     case .clearMap: clearMap(&turn)
     case .section(let wanted): try jump(to: wanted, &turn)
 
@@ -209,7 +192,10 @@ public struct Conductor: Sendable {
     case .beatOffset(let milliseconds): try setBeatOffset(milliseconds, &turn)
     case .midi(let port, let setting): try setMIDI(port: port, setting, &turn)
 
-    case .learn(let action): try learn(action, &turn)
+    case .learn(let action, let seconds): try learn(action, seconds: seconds, &turn)
+    case .follow(let source): state.follow = source
+    case .cancelLearning: ask(.cancel, &turn)
+    case .forget(let trigger): try forget(trigger, &turn)
     case .quit: turn.outputs.append(.quit)
     }
   }
@@ -248,7 +234,7 @@ extension Conductor {
   @discardableResult
   mutating func send(
     _ action: EngineCommand.Action, about subject: PendingAnswers.Subject = .other,
-    _ turn: inout Turn
+    at boundary: EngineCommand.Boundary = .frame, _ turn: inout Turn
   ) -> UInt32 {
     // A Start is heard at its tag: its frame is inside the action, and the engine needs it early.
     var notBefore = turn.notBefore
@@ -262,13 +248,51 @@ extension Conductor {
     }
     let identifier = pending.expect(subject, group: turn.group, request: turn.request)
     turn.isAnsweredLater = true
-    turn.outputs.append(
-      .engine(EngineCommand(action, identifier: identifier, notBefore: notBefore)))
+    dispatch(
+      action, about: subject, identifier: identifier, notBefore: notBefore, at: boundary, &turn)
     return identifier
   }
 
   /// Sends a command that answers to nobody.
-  func tell(_ action: EngineCommand.Action, _ turn: inout Turn) {
-    turn.outputs.append(.engine(EngineCommand(action)))
+  mutating func tell(_ action: EngineCommand.Action, _ turn: inout Turn) {
+    dispatch(action, about: .other, identifier: 0, notBefore: .distantPast, &turn)
+  }
+
+  /// Commands that do not fit into the engine's queue as a whole are not sent at all.
+  func requireRoom(_ turn: Turn) throws(Refusal) {
+    let count = turn.outputs.count {
+      if case .engine(let command) = $0 { !command.isUrgent } else { false }
+    }
+    guard count > engineRoom else { return }
+    throw Refusal(
+      .engine, "the engine's queue is full: the audio thread does not keep up; try again")
+  }
+
+  /// The one way to the engine.
+  mutating func dispatch(
+    _ action: EngineCommand.Action, about subject: PendingAnswers.Subject, identifier: UInt32,
+    notBefore: FrameIndex, at boundary: EngineCommand.Boundary = .frame, _ turn: inout Turn
+  ) {
+    turn.outputs.append(
+      .engine(
+        pending.dispatch(
+          action, about: subject == .other ? action.subject : subject, identifier: identifier,
+          notBefore: notBefore, boundary: boundary)))
+  }
+}
+
+extension EngineCommand.Action {
+  /// What it changes of what the engine tells in its status.
+  var subject: PendingAnswers.Subject {
+    switch self {
+    case .start, .stop, .panic, .resume, .resumeAt, .locate: .transport
+    case .tempo: .tempo
+    case .trainer, .glide, .cancelRamp: .ramp
+    case .meter, .pattern: .meter
+    case .sounds: .sounds
+    case .timer: .timer
+    case .score, .clearScore: .song
+    default: .other
+    }
   }
 }

@@ -5,6 +5,7 @@ public import RealtimeEngine
 extension Conductor {
   /// Takes a fact of the engine.
   public mutating func receive(_ event: EngineEvent) -> [ConductorOutput] {
+    facts.received += 1
     // Most facts are pulses and clicks, which change nothing here.
     switch event {
     case .pulse, .click, .jumped: return []
@@ -21,6 +22,7 @@ extension Conductor {
   public mutating func fail(_ command: EngineCommand) -> [ConductorOutput] {
     let before = state
     var turn = Turn.silent(group: pending.nextIdentifier())
+    pending.withdraw(command)
     refuse(
       command.identifier,
       Refusal(.engine, "the engine's queue is full: the audio thread does not keep up; try again"),
@@ -44,7 +46,7 @@ extension Conductor {
 
   private mutating func take(_ event: EngineEvent, _ turn: inout Turn) {
     switch event {
-    case .pulse, .click, .jumped: break
+    case .pulse, .click, .jumped, .epoch: break
     case .beat(let beat): take(beat)
     case .started(let start):
       facts.transport = start.firstPulse < 0 ? .countingIn : .rolling
@@ -57,9 +59,11 @@ extension Conductor {
       if state.ramp != nil { rampClock.resume(at: resumed.frame) }
       if state.timerMinutes != nil { timerClock.resume(at: resumed.frame) }
     case .stopped(let stop):
-      facts.transport = .stopped
       rampClock.pause(at: stop.frame)
       timerClock.pause(at: stop.frame)
+      // Known ahead, it is so only at its frame: the status tells.
+      guard !stop.isScheduled else { break }
+      facts.transport = .stopped
       if !pending.isStale(.transport, at: stop.frame) { state.transport = .stopped }
     case .tempo(let tempo): take(tempo, &turn)
     case .meter(let meter):
@@ -80,7 +84,9 @@ extension Conductor {
       turn.outputs.append(.timerEnded(frame: timer.frame))
     case .effective(let effective): answer(effective, &turn)
     case .refused(let refused): refuse(refused, &turn)
-    case .retiredSounds(let identifier): turn.outputs.append(.releaseSounds(identifier))
+    case .retiredSounds(let identifier):
+      sounds.given[identifier] = nil
+      turn.outputs.append(.releaseSounds(identifier))
     case .retiredScore(let identifier): songs.prepared[identifier] = nil
     }
   }
@@ -134,7 +140,7 @@ extension Conductor {
     }
   }
 
-  private mutating func finishRamp(at frame: FrameIndex, _ turn: inout Turn) {
+  mutating func finishRamp(at frame: FrameIndex, _ turn: inout Turn) {
     if var progress = rampProgress(at: frame) {
       progress.fraction = 1
       progress.secondsLeft = 0
@@ -157,7 +163,7 @@ extension Conductor {
       timerClock.begin(at: effective.frame)
     }
     if subject == .song { songs.inForce = songs.song }
-    sendLateChanges(of: effective.command, at: effective.frame, &turn)
+    if subject == .sounds { sounds.took(ticket: effective.command) }
     switch pending.answer(effective.command, at: effective.frame) {
     case .effective(let request, let frame) where request != 0:
       turn.outputs.append(.effective(request: request, frame: frame))
@@ -170,6 +176,7 @@ extension Conductor {
   }
 
   private mutating func refuse(_ event: RefusedEvent, _ turn: inout Turn) {
+    facts.refusals += 1
     switch event.reason {
     case .alreadyRolling, .alreadyStopped:
       // What was asked for is so: nothing to do is not an error.
@@ -193,12 +200,21 @@ extension Conductor {
       refuse(
         event.command, Refusal(.value, "the place is outside the song: ask for its sections"),
         &turn)
+    case .overtaken:
+      refuse(
+        event.command, Refusal(.state, "a Stop that was sent after it came first: start again"),
+        &turn)
+    case .tooManySounds:
+      refuse(
+        event.command,
+        Refusal(
+          .engine, "five sets of sounds ring at once already: try again when they have ended"),
+        &turn)
     }
   }
 
   /// Answers a refusal and takes the state back to the facts, unless a newer wish is on its way.
   mutating func refuse(_ identifier: UInt32, _ refusal: Refusal, _ turn: inout Turn) {
-    late.batches[identifier] = nil
     if pending.isLatest(identifier) {
       switch pending.subject(of: identifier) {
       case .transport: state.transport = facts.transport

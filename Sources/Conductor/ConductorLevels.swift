@@ -112,18 +112,13 @@ extension Conductor {
     guard let settings = sounds.asked.removeValue(forKey: ticket) else {
       return [.releaseSounds(bank.identifier)]
     }
-    sounds.inForce = settings
-    if let frame = late.frames[ticket] {
-      guard let frame else {
-        // The bar line at which a preset wants it is not known yet.
-        late.banks[ticket] = bank
-        return []
-      }
-      late.frames[ticket] = nil
-      return [.engine(EngineCommand(.sounds(bank), identifier: ticket, notBefore: frame))]
-    }
+    var turn = Turn.silent(group: 0)
+    sounds.given[bank.identifier] = SoundWishes.Given(ticket: ticket, settings: settings)
     // The ticket is the command's identifier: its answer answers the request.
-    return [.engine(EngineCommand(.sounds(bank), identifier: ticket))]
+    dispatch(
+      .sounds(bank), about: .sounds, identifier: ticket, notBefore: .distantPast,
+      at: sounds.atBar.remove(ticket) == nil ? .frame : .bar, &turn)
+    return turn.outputs
   }
 
   /// The bank could not be made: the sounds stay what they were.
@@ -133,7 +128,7 @@ extension Conductor {
     let before = state
     var turn = Turn.silent(group: pending.nextIdentifier())
     sounds.asked[ticket] = nil
-    late.frames[ticket] = nil
+    sounds.atBar.remove(ticket)
     turn.notice(reason)
     refuse(ticket, Refusal(.storage, reason), &turn)
     noteChanges(since: before, &turn)
@@ -145,7 +140,32 @@ extension Conductor {
 ///
 /// - Thread: conductor
 struct SoundWishes: Sendable {
+  struct Given: Sendable {
+    let ticket: UInt32
+    let settings: SoundSettings
+  }
+
+  /// What the engine plays: where a request that fails goes back to.
   var inForce = SoundSettings()
+  /// Banks that were sent to the engine and may still be read, by their identifiers.
+  var given: [Int32: Given] = [:]
   /// By ticket.
   var asked: [UInt32: SoundSettings] = [:]
+  /// Those of a preset, which act at the bar line.
+  var atBar: Set<UInt32> = []
+
+  /// The engine has taken the bank of this ticket.
+  mutating func took(ticket: UInt32) {
+    if let bank = given.values.first(where: { $0.ticket == ticket }) { take(bank.settings) }
+  }
+
+  /// The accents' levels and the sync rate are the engine's own, beside the bank.
+  mutating func take(_ settings: SoundSettings) {
+    var taken = settings
+    for target in ControlCommand.SoundTarget.allCases where target.accent != nil {
+      taken[target].decibels = inForce[target].decibels
+    }
+    taken.syncPerQuarter = inForce.syncPerQuarter
+    inForce = taken
+  }
 }

@@ -8,7 +8,14 @@ extension Conductor {
     send(.mute(isMuted), &turn)
   }
 
-  mutating func muteBars(_ muting: BarMuting, _ turn: inout Turn) throws(Refusal) {
+  mutating func muteBars(_ wanted: BarMuting, _ turn: inout Turn) throws(Refusal) {
+    var muting = wanted
+    // What is told of a way that is not in force, zero bars or per cent, ends that way alone.
+    switch (wanted, state.barMuting) {
+    case (.cycle(_, 0), .cycle), (.random(0, _), .random), (.growing(_, 0), .growing): muting = .off
+    case (.cycle(_, 0), _), (.random(0, _), _), (.growing(_, 0), _): return
+    default: break
+    }
     switch muting {
     case .off: break
     case .cycle(let play, let mute):

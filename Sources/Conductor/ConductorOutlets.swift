@@ -54,10 +54,23 @@ extension Conductor {
     turn.outputs.append(.midi(port: state.midiPorts[index].name, setting))
   }
 
-  func learn(_ text: String, _ turn: inout Turn) throws(Refusal) {
+  func learn(_ text: String, seconds: Int, _ turn: inout Turn) throws(Refusal) {
+    try Check.range(seconds, Limits.learnSeconds, "midi/learn")
     do throws(MIDIMappingError) {
-      turn.outputs.append(.learn(action: try MIDIAction(text)))
+      ask(.learn(try MIDIAction(text), seconds: seconds), &turn)
     } catch { throw Refusal(.value, error.description) }
+  }
+
+  func forget(_ text: String, _ turn: inout Turn) throws(Refusal) {
+    do throws(MIDIMappingError) {
+      ask(.forget(text == "all" ? nil : try MIDITrigger(text)), &turn)
+    } catch { throw Refusal(.value, error.description) }
+  }
+
+  /// The edge, which knows the inputs, does it and answers.
+  func ask(_ wanted: LearnRequest, _ turn: inout Turn) {
+    turn.isAnsweredLater = true
+    turn.outputs.append(.learning(wanted, request: turn.request))
   }
 
   /// Patterns a port may be asked to connect to.

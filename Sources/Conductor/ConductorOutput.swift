@@ -25,7 +25,10 @@ public enum ConductorOutput: Sendable {
   /// A level of the trainer begins, or a ramp ended.
   case rampProgress(RampProgress, frame: FrameIndex)
   case timerEnded(frame: FrameIndex)
-  /// Make a bank of exactly these sounds at the engine's rate and answer by `Conductor.soundsPrepared` or `soundsFailed`.
+  /// Read or write this where waiting does no harm, and answer by `Conductor.libraryAnswered`.
+  case read(LibraryRequest, ticket: UInt32)
+  /// Make a bank of exactly these sounds at the engine's rate where waiting does no harm, and answer
+  /// by `Conductor.soundsPrepared` or `soundsFailed`.
   case prepareSounds(SoundSettings, ticket: UInt32)
   /// The engine reads this bank no longer.
   case releaseSounds(Int32)
@@ -33,8 +36,19 @@ public enum ConductorOutput: Sendable {
   case midi(port: String, ControlCommand.MIDIPortSetting)
   /// A preset is in force: what only the edge knows of it (mappings, targets, further ports) is
   /// the edge's to apply.
-  case presetApplied(Preset)
-  /// The next gesture on an input is bound to this action.
-  case learn(action: MIDIAction)
+  case presetApplied(Preset, request: UInt32)
+  /// About what was learned or is to be; the edge answers the request.
+  case learning(LearnRequest, request: UInt32)
   case quit
+}
+
+/// What is asked for about bound pedals, pads and keys.
+///
+/// - Thread: conductor
+public enum LearnRequest: Equatable, Sendable {
+  /// The next gesture on an input is bound to this action, within so many seconds.
+  case learn(MIDIAction, seconds: Int)
+  case cancel
+  /// nil is everything.
+  case forget(MIDITrigger?)
 }

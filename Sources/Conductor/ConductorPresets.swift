@@ -8,19 +8,21 @@ extension Conductor {
     if let setlist, let entry = setlist.index(of: wanted) {
       return try load(entry: entry, &turn)
     }
+    let wanted = try resolved(wanted)
     if let setlist, case .number(let number) = wanted {
+      if let entry = setlist.index(of: wanted) { return try load(entry: entry, &turn) }
       throw Refusal(
         .name, "there is no preset \(number): the setlist has 1 to \(setlist.entries.count)")
     }
-    let found = try requireLibrary().preset(wanted)
+    let found = try readPreset(wanted)
     try apply(found.preset, named: found.name, &turn)
   }
 
   /// In the setlist, whose ends are ends; without one among all presets, round the end. What
-  /// cannot be loaded is passed over and told: whoever only has a pedal must get past it.
+  /// cannot be loaded is skipped and reported: whoever only has a pedal must get past it.
   mutating func stepPreset(by step: Int, _ turn: inout Turn) throws(Refusal) {
     guard let setlist else {
-      let names = try requireLibrary().presetNames
+      let names = try readPresetNames()
       let present = state.preset.flatMap { names.firstIndex(of: $0) } ?? (step > 0 ? -1 : 0)
       guard !names.isEmpty else { throw Refusal(.name, "there is no preset at all") }
       let order = (1...names.count).map { distance in
@@ -29,7 +31,7 @@ extension Conductor {
       }
       return try loadFirst(of: order, called: { "preset '\(names[$0])'" }, &turn) {
         (conductor, index, turn) throws(Refusal) in
-        let found = try conductor.requireLibrary().preset(.name(names[index]))
+        let found = try conductor.readPreset(.name(names[index]))
         try conductor.apply(found.preset, named: found.name, &turn)
       }
     }
@@ -59,10 +61,12 @@ extension Conductor {
       do throws(Refusal) {
         try load(&self, index, &turn)
         for failure in failures {
-          turn.notice("\(failure.name) was passed over: \(failure.refusal.reason)")
+          turn.notice("\(failure.name) was skipped: \(failure.refusal.reason)")
         }
         return
       } catch {
+        // Not a failure yet: it has to be read first.
+        if errands.missing != nil { throw error }
         self = before
         turn = untouched
         failures.append((name(index), error))
@@ -71,16 +75,9 @@ extension Conductor {
     if let first = failures.first { throw first.refusal }
   }
 
-  mutating func savePreset(as name: String, _ turn: inout Turn) throws(Refusal) {
-    var preset = Preset(of: state)
-    if !state.midiPorts.isEmpty { preset.midiPorts = state.midiPorts }
-    try requireLibrary().save(preset, as: name)
-    state.preset = name
-  }
-
   /// Loads a setlist and its first entry.
   mutating func loadSetlist(_ wanted: NameOrNumber, _ turn: inout Turn) throws(Refusal) {
-    try take(try requireLibrary().setlist(wanted))
+    try take(try readSetlist(wanted))
     try load(entry: 0, &turn)
   }
 
@@ -96,7 +93,7 @@ extension Conductor {
   private mutating func load(entry index: Int, _ turn: inout Turn) throws(Refusal) {
     guard let entry = setlist?.entries[index] else { return }
     if let name = entry.preset {
-      let found = try requireLibrary().preset(.name(name))
+      let found = try readPreset(.name(name))
       try apply(found.preset, named: found.name, &turn)
     }
     if let name = entry.map { try loadMap(named: name, &turn) }
@@ -106,7 +103,7 @@ extension Conductor {
   // MARK: Songs
 
   mutating func loadMap(named name: String, _ turn: inout Turn) throws(Refusal) {
-    let found = try requireLibrary().map(named: name)
+    let found = try readMap(named: name)
     let walk: TempoMapWalk
     do throws(TempoMapError) { walk = try TempoMapWalk(found.map) } catch {
       throw Refusal(.value, "map '\(found.name)': \(error)")
@@ -115,10 +112,17 @@ extension Conductor {
     let score = try PreparedScore(found.map, walk: walk, identifier: identifier)
     for note in found.notes { turn.notice("map '\(found.name)': \(note)") }
     songs.prepared[identifier] = score
-    songs.song = SongShelf.Song(name: found.name, map: found.map, walk: walk)
+    songs.song = SongShelf.Song(
+      identifier: identifier, name: found.name, map: found.map, walk: walk)
     state.map = found.name
     state.section = nil
     send(.score(score.reference), about: .song, &turn)
+  }
+
+  mutating func endSetlist() {
+    setlist = nil
+    state.setlist = nil
+    state.setlistEntry = nil
   }
 
   mutating func clearMap(_ turn: inout Turn) {
@@ -155,29 +159,43 @@ extension Conductor {
     songs.song?.map.sections.enumerated().map { $0.element.label ?? "\($0.offset + 1)" } ?? []
   }
 
-  func requireLibrary() throws(Refusal) -> any PresetLibrary {
-    guard let library else {
-      throw Refusal(.storage, "there is no folder of presets: give one at the start")
-    }
-    return library
-  }
+  /// What the setlist in force holds, in its order; empty where there is none.
+  public var setlistEntryNames: [String] { setlist?.entries.map(\.name) ?? [] }
 
   // MARK: Applying
 
   /// Everything that a preset names, as one change: at the next bar line while the music runs,
   /// else at once. What cannot be applied as a whole is refused as a whole.
   mutating func apply(_ preset: Preset, named name: String?, _ turn: inout Turn) throws(Refusal) {
+    let preset = try remainder(of: preset)
     try PresetCheck.check(preset)
     let title = name.map { "preset '\($0)' was loaded" } ?? "a preset was loaded"
     endRamp(for: preset, because: title, &turn)
     try applyScore(of: preset, &turn)
-    let barLine = try applyClicks(of: preset, &turn)
+    try applyClicks(of: preset, &turn)
     applyRamp(of: preset, &turn)
     applySettings(of: preset)
-    applyLate(preset, barLine: barLine, &turn)
+    applySettingsAtBar(of: preset, &turn)
     applyPorts(of: preset, &turn)
     state.preset = name ?? state.preset
-    turn.outputs.append(.presetApplied(preset))
+    remember(edgeOf: preset)
+    turn.outputs.append(.presetApplied(preset, request: turn.request))
+  }
+
+  /// What was set by hand while the preset was being read stays.
+  private func remainder(of preset: Preset) throws(Refusal) -> Preset {
+    guard !errands.passedBy.contains(where: Preset.isReplaced) else {
+      throw Refusal(.state, "another preset was asked for while this one was being read")
+    }
+    return errands.passedBy.reduce(preset) { $0.without($1) }
+  }
+
+  private mutating func remember(edgeOf preset: Preset) {
+    edge.title = preset.title
+    if let mappings = preset.mappings { edge.mappings = mappings }
+    if let feedback = preset.feedback { edge.feedback = feedback }
+    if let targets = preset.beatTargets { edge.beatTargets = targets }
+    if let horizon = preset.horizonMilliseconds { edge.horizonMilliseconds = horizon }
   }
 
   /// A tempo or a ramp ends the ramp in the engine, too; where the preset has neither, it is told.
@@ -196,7 +214,7 @@ extension Conductor {
   private mutating func applyScore(of preset: Preset, _ turn: inout Turn) throws(Refusal) {
     switch preset.setlist {
     case .on(let name) where name != state.setlist:
-      try take(try requireLibrary().setlist(.name(name)))
+      try take(try readSetlist(.name(name)))
     case .off:
       setlist = nil
       state.setlist = nil
@@ -210,10 +228,7 @@ extension Conductor {
     }
   }
 
-  /// - Returns: the command whose answer names the bar line.
-  private mutating func applyClicks(
-    of preset: Preset, _ turn: inout Turn
-  ) throws(Refusal) -> UInt32 {
+  private mutating func applyClicks(of preset: Preset, _ turn: inout Turn) throws(Refusal) {
     if let meter = preset.meter {
       let pattern = preset.pattern ?? state.patterns.pattern(for: meter)
       guard pattern.count == meter.beatCount else {
@@ -230,11 +245,12 @@ extension Conductor {
     if let count = preset.layer { try setLayer(count, &turn) }
     if let muting = preset.barMuting { try muteBars(muting, &turn) }
     let old = state.subdivision
-    // Sent also where it stays: its answer says which frame the bar line is.
-    state.subdivision = Subdivision(
+    let new = Subdivision(
       unchecked: UInt8(clamping: preset.subdivision ?? Int(old.count)),
       level: preset.subdivisionLevel ?? old.level, swing: preset.swing ?? old.swing)
-    return send(.subdivision(state.subdivision), &turn)
+    guard new != old else { return }
+    state.subdivision = new
+    send(.subdivision(new), &turn)
   }
 
   private mutating func applyRamp(of preset: Preset, _ turn: inout Turn) {
@@ -251,11 +267,13 @@ extension Conductor {
 
   /// What the engine does not know or asks for at its next Start only.
   private mutating func applySettings(of preset: Preset) {
+    if let end = preset.trainerEnd { state.trainerEnd = end }
     if let bars = preset.countIn { state.countInBars = bars }
     if let isOn = preset.movesPhaseByTaps { state.movesPhaseByTaps = isOn }
     if let seconds = preset.tapLimitSeconds {
       state.tapLimitMilliseconds = Int64((seconds * 1000).rounded())
     }
+    if let source = preset.follow { state.follow = source }
     if let unit = preset.tapUnit { state.tapUnit = unit }
     if let milliseconds = preset.horizonMilliseconds { presetLeadMilliseconds = milliseconds }
   }

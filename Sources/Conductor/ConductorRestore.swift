@@ -4,20 +4,24 @@ import MusicalTime
 extension Conductor {
   /// Brings back what was kept; nothing plays yet.
   ///
-  /// A song or setlist that is gone keeps the rest from nothing: it is left out, and said.
+  /// A song or setlist that is gone does not keep the rest out: it is left out, and reported.
   public mutating func restore(_ last: LastState, now: ControlInstant) -> [ConductorOutput] {
-    var settings = last.settings
-    var outputs = apply(settings, now: now)
-    if let reason = Conductor.refusal(in: outputs) {
-      settings.map = nil
-      settings.setlist = nil
-      outputs = apply(settings, now: now)
-      outputs.append(.notice(request: 0, "the last state came back in part: \(reason)"))
-      if let reason = Conductor.refusal(in: outputs) {
-        return [.notice(request: 0, "the last state could not be brought back: \(reason)")]
-      }
+    attempt(
+      Errands.Errand(
+        demand: .restore(last), request: 0, bundle: 0, notBefore: .distantPast,
+        askedAt: now.time), now: now)
+  }
+
+  mutating func bringBack(_ last: LastState, _ turn: inout Turn) throws(Refusal) {
+    let (before, untouched) = (self, turn)
+    do throws(Refusal) {
+      try apply(last.settings, named: nil, &turn)
+    } catch {
+      if errands.missing != nil { throw error }
+      self = before
+      turn = untouched
+      try bringBackInPart(last.settings, because: error.reason, &turn)
     }
-    let before = state
     state.preset = last.preset
     if let entry = last.setlistEntry, setlist?.entries.indices.contains(entry) == true {
       state.setlistEntry = entry
@@ -25,12 +29,19 @@ extension Conductor {
     state.previousTempo = last.previousTempo
     state.trainerEnd = last.trainerEnd
     state.patterns = last.patterns
-    for key in StateKey.changes(from: before, to: state) { outputs.append(.changed(key)) }
-    return outputs
   }
 
-  private static func refusal(in outputs: [ConductorOutput]) -> String? {
-    for case .refused(_, let refusal) in outputs { return refusal.reason }
-    return nil
+  private mutating func bringBackInPart(
+    _ settings: Preset, because reason: String, _ turn: inout Turn
+  ) throws(Refusal) {
+    var settings = settings
+    settings.map = nil
+    settings.setlist = nil
+    do throws(Refusal) {
+      try apply(settings, named: nil, &turn)
+    } catch {
+      throw Refusal(error.code, "the last state could not be brought back: \(error.reason)")
+    }
+    turn.notice("the last state came back in part: \(reason)")
   }
 }

@@ -5,15 +5,19 @@ import RealtimeEngine
 extension Conductor {
   /// From bar 1; while counting in or rolling it does nothing.
   mutating func start(_ turn: inout Turn) {
-    guard !state.isRunning else { return }
+    if !state.isRunning { prepareStart(&turn) }
+    // Sent also while it rolls: where the music is about to end by itself the engine starts then.
+    send(
+      .start(countInBars: Int32(state.countInBars), beatOne: turn.notBefore), about: .transport,
+      &turn)
+  }
+
+  private mutating func prepareStart(_ turn: inout Turn) {
     state.transport = state.countInBars > 0 ? .countingIn : .rolling
     if case .glide(let glide) = state.ramp, rampClock.hasBegun {
       // Start begins a ramp anew; the engine by itself would go on where the glide was left.
       tell(.glide(glide, .bar), &turn)
     }
-    send(
-      .start(countInBars: Int32(state.countInBars), beatOne: turn.notBefore), about: .transport,
-      &turn)
   }
 
   /// Sent also where nothing seems to run: a Stop is never swallowed by a mistaken state.
@@ -29,8 +33,7 @@ extension Conductor {
 
   /// Where Stop left it, without a count-in; while rolling it does nothing.
   mutating func resume(_ turn: inout Turn) {
-    guard !state.isRunning else { return }
-    state.transport = .rolling
+    if !state.isRunning { state.transport = .rolling }
     let isTagged = turn.notBefore > .distantPast
     send(isTagged ? .resumeAt(turn.notBefore) : .resume, about: .transport, &turn)
   }

@@ -9,6 +9,11 @@ struct EngineFacts: Equatable, Sendable {
   var tempo = Tempo(unchecked: 120_000, unit: .quarter)
   var meter = Meter.common
   var pattern = AccentPattern.standard(for: .common)
+  /// Facts that came in, and those that are known to have been lost.
+  var received: Int64 = 0
+  var lost: Int64 = 0
+  /// Refusals that came in, and those known to have been lost.
+  var refusals: Int64 = 0
 
   init() {}
 

@@ -54,7 +54,7 @@ extension Refusal {
   init(_ error: StoreError) {
     switch error {
     case .name, .notFound, .number, .empty: self.init(.name, error.description)
-    case .symbolicLink, .notAFile, .tooLarge, .full, .system, .format:
+    case .symbolicLink, .notAFile, .tooLarge, .full, .system, .format, .writtenByHand:
       self.init(.storage, error.description)
     }
   }

@@ -1,4 +1,5 @@
 import MusicalTime
+import RealtimeEngine
 
 /// Which commands the engine has yet to answer, and for whom.
 ///
@@ -24,6 +25,20 @@ struct PendingAnswers: Sendable {
   private struct Command: Sendable {
     let group: UInt32
     let subject: Subject
+    /// nil until it is sent.
+    var sent: Sent?
+  }
+
+  /// A command on its way to the engine.
+  struct Sent: Sendable {
+    let ordinal: Int64
+    let notBefore: FrameIndex
+    let isUrgent: Bool
+
+    /// Whether the engine had taken it when it published `status`.
+    func isTaken(_ status: EngineStatus) -> Bool {
+      ordinal <= (isUrgent ? status.lastUrgent : status.lastCommand) && notBefore < status.frame
+    }
   }
 
   private struct Group: Sendable {
@@ -39,6 +54,8 @@ struct PendingAnswers: Sendable {
     var unanswered: UInt32?
     /// Where the latest answered one landed.
     var frame = FrameIndex.distantPast
+    /// The latest command on this subject, whether or not anybody asks for its answer.
+    var sent: Sent?
   }
 
   private struct Answered: Sendable {
@@ -55,6 +72,7 @@ struct PendingAnswers: Sendable {
   private var groups: [UInt32: Group] = [:]
   private var wishes: [Wish] = Array(repeating: Wish(), count: Subject.allCases.count)
   private var lastIdentifier: UInt32 = 0
+  private var lastOrdinal: Int64 = 0
 
   var count: Int { commands.count }
 
@@ -66,6 +84,43 @@ struct PendingAnswers: Sendable {
     groups[group]?.identifiers.append(identifier)
     wishes[subject.rawValue].unanswered = identifier
     return identifier
+  }
+
+  /// The command as it is sent: counted, and known to be on its way.
+  mutating func dispatch(
+    _ action: EngineCommand.Action, about subject: Subject, identifier: UInt32,
+    notBefore: FrameIndex, boundary: EngineCommand.Boundary
+  ) -> EngineCommand {
+    lastOrdinal += 1
+    let command = EngineCommand(
+      action, identifier: identifier, notBefore: notBefore, boundary: boundary,
+      ordinal: lastOrdinal)
+    let sent = Sent(
+      ordinal: lastOrdinal, notBefore: notBefore, isUrgent: command.isUrgent)
+    commands[identifier]?.sent = sent
+    wishes[subject.rawValue].sent = sent
+    return command
+  }
+
+  /// A command that found no room: the engine will never take it.
+  mutating func withdraw(_ command: EngineCommand) {
+    for subject in wishes.indices where wishes[subject].sent?.ordinal == command.ordinal {
+      wishes[subject].sent = nil
+    }
+  }
+
+  /// Whether the engine has yet to take or to answer the latest command on a subject: what it says
+  /// of the subject is older than what was asked for.
+  func isUnderway(_ subject: Subject, _ status: EngineStatus) -> Bool {
+    let wish = wishes[subject.rawValue]
+    return wish.unanswered != nil || wish.sent.map { !$0.isTaken(status) } == true
+  }
+
+  /// Commands that the engine has taken and whose answers never came, oldest first.
+  func lost(_ status: EngineStatus) -> [UInt32] {
+    commands.filter { $0.value.sent?.isTaken(status) == true }
+      .sorted { ($0.value.sent?.ordinal ?? 0) < ($1.value.sent?.ordinal ?? 0) }
+      .map(\.key)
   }
 
   /// A new name for a group of commands.

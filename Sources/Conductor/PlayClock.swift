@@ -29,6 +29,13 @@ struct PlayClock: Equatable, Sendable {
     if resumedAt == nil { resumedAt = frame }
   }
 
+  /// What the engine says was played.
+  mutating func correct(played newPlayed: Int64, at frame: FrameIndex, runs: Bool) {
+    played = newPlayed
+    hasBegun = hasBegun || runs || newPlayed > 0
+    resumedAt = runs ? frame : nil
+  }
+
   /// The same time in frames of another rate.
   mutating func rescale(from old: Int64, to new: Int64, at frame: FrameIndex) {
     played = elapsed(at: frame) * new / old

@@ -5,6 +5,7 @@ import MetronomeModel
 /// - Thread: conductor
 struct SongShelf: Sendable {
   struct Song: Sendable {
+    let identifier: Int32
     let name: String
     let map: TempoMap
     let walk: TempoMapWalk
@@ -12,7 +13,7 @@ struct SongShelf: Sendable {
     /// The engine's section to jump to for the section that a person means.
     func step(of wanted: NameOrNumber) throws(Refusal) -> Int32 {
       let index: Int
-      switch wanted {
+      switch wanted.resolved(among: map.sections.compactMap(\.label)) {
       case .number(let number):
         guard map.sections.indices.contains(number &- 1) else {
           throw Refusal(

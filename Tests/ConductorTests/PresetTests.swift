@@ -62,19 +62,26 @@ struct PresetTests {
   }
 
   @Test("a fader moved before the bar line wins over the preset")
-  func laterWish() {
-    var rig = Rig(library: Shelf.evening)
+  func laterCommand() {
+    let rig = LiveRig(library: Shelf.evening)
     rig.submit(.start)
-    let now = ControlInstant(time: MonotonicTime(nanoseconds: 0), frame: FrameIndex(0))
-    let outputs = rig.conductor.submit(.preset(.name("quiet")), request: 50, now: now)
-    rig.submit(.volume(decibels: -20))
-    rig.outputs = []
-    for case .engine(let command) in outputs where command.identifier != 0 {
-      rig.receive(
-        .effective(EffectiveEvent(frame: FrameIndex(96_000), command: command.identifier)))
-    }
-    #expect(rig.sent == ["masterGain(0.1)"])
+    rig.run(to: 60_000)
+    let preset = rig.submit(.preset(.name("quiet")))
+    rig.run(to: 70_000)
+    let fader = rig.submit(.volume(decibels: -20))
+    rig.run(to: 120_000)
+    // Bar 2 begins at 9 600 + 4 x 24 000; the fader acts at once.
+    #expect(rig.effective(preset) == 105_600)
+    #expect(rig.effective(fader) == 70_000)
     #expect(rig.state.volumeDecibels == -20)
+    let gains = rig.outputs.compactMap { output -> EngineCommand.Boundary? in
+      guard case .engine(let command) = output, case .masterGain = command.action else {
+        return nil
+      }
+      return command.boundary
+    }
+    // The engine drops what waits for the bar line when the fader comes.
+    #expect(gains.suffix(2) == [.bar, .frame])
   }
 
   @Test("a preset cancels a ramp and says so, whether it names a tempo or not")
@@ -128,7 +135,7 @@ struct PresetTests {
       Shelf.preset { $0.timer = .on(Preset.Timer(minutes: .infinity)) },
       Shelf.preset { $0.subdivision = 300 }, Shelf.preset { $0.countIn = -1 },
       Shelf.preset { $0.audioOffsetMilliseconds = -1 }, Shelf.preset { $0.layer = 99 },
-      Shelf.preset { $0.barMuting = .cycle(play: 0, mute: 0) },
+      Shelf.preset { $0.barMuting = .cycle(play: 0, mute: 1) },
       Shelf.preset { $0.analogSync = 3 }, Shelf.preset { $0.horizonMilliseconds = 1e9 },
       Shelf.preset {
         $0.meter = Shelf.three
@@ -160,16 +167,13 @@ struct PresetTests {
     rig.submit(.preset(.name("bell")))
     rig.run(to: 120_000)
     let late = rig.outputs.compactMap { output -> String? in
-      guard case .engine(let command) = output, command.notBefore == FrameIndex(105_600) else {
-        return nil
-      }
+      guard case .engine(let command) = output, command.boundary == .bar else { return nil }
       return "\(command.action)"
     }
     #expect(late.contains { $0.hasPrefix("sounds") })
     #expect(late.contains { $0.hasPrefix("levelGain(MetronomeModel.Accent.strong, 0.1)") })
     #expect(rig.state.sounds[.strong].name == "bell")
-    #expect(rig.conductor.late.frames.isEmpty)
-    #expect(rig.conductor.late.batches.isEmpty)
+    #expect(rig.conductor.sounds.atBar.isEmpty)
     #expect(rig.conductor.pending.count == 0)
   }
 
@@ -199,7 +203,7 @@ struct PresetTests {
     #expect(rig.submit(.preset(.name("broken"))) == .refused(.name))
     rig.submit(.nextPreset)
     #expect(rig.state.preset == "bell")
-    #expect(rig.notices.contains { $0.contains("'broken' was passed over: no such map") })
+    #expect(rig.notices.contains { $0.contains("'broken' was skipped: no such map") })
     rig.submit(.previousPreset)
     #expect(rig.state.preset == "climb")
     let broken = Setlist.Entry(preset: "broken")
@@ -262,6 +266,81 @@ struct PresetTests {
     #expect(other.state == expected)
     #expect(rig.submit(.savePreset(name: "full")) == .refused(.storage))
     #expect(rig.state.preset == "mine")
+  }
+
+  @Test("a saved preset keeps what presets have set and does not touch the setlist")
+  func savesAll() throws {
+    let mapping = MIDIMapping.Rule(trigger: .note(36, channel: nil), action: .tap)
+    let target = FeedbackTarget(host: "10.0.0.1", port: 9000, topics: [.beat])
+    let shelf = Shelf(
+      presets: [
+        (
+          "full",
+          Shelf.preset {
+            $0.title = "Full"
+            $0.mappings = [mapping]
+            $0.feedback = [target]
+            $0.horizonMilliseconds = 400
+          }
+        ), ("plain", Shelf.preset { $0.tempo = .quarters(90) }),
+      ], setlists: ["gig": Setlist(entries: [.init(preset: "full"), .init(preset: "plain")])])
+    var rig = Rig(library: shelf)
+    rig.submit(.setlist(.name("gig")))
+    rig.submit(.nextPreset)
+    rig.submit(.trainerEnd(.loop))
+    rig.submit(.savePreset(name: "mine"))
+    let saved = try #require(shelf.saved.withLock { $0["mine"] })
+    #expect(saved.mappings == [mapping] && saved.feedback == [target])
+    #expect(saved.horizonMilliseconds == 400 && saved.setlist == nil && saved.title == nil)
+    #expect(saved.trainerEnd == .loop && saved.tempo == .quarters(90))
+    // Loaded again it leaves the setlist as it is.
+    let now = ControlInstant(time: MonotonicTime(nanoseconds: 0), frame: FrameIndex(0))
+    _ = rig.conductor.apply(saved, now: now)
+    #expect(rig.state.setlist == "gig" && rig.state.setlistEntry == 1)
+  }
+
+  @Test("a digit is a label where a section has it, a number is a number")
+  func labels() throws {
+    let song = TempoMap(sections: [
+      .init(label: "10", bars: 1), .init(label: "1", bars: 1), .init(label: "Verse 1/2", bars: 1),
+    ])
+    var rig = Rig(library: Shelf(maps: ["song": song]))
+    rig.submit(.loadMap(name: "song"))
+    for (wanted, section) in [
+      (NameOrNumber.name("1"), 1), (.number(1), 0), (.name("10"), 0), (.name("3"), 2),
+      (.name("Verse 1/2"), 2),
+    ] {
+      rig.submit(.section(wanted))
+      #expect(rig.state.section == section, "\(wanted)")
+    }
+  }
+
+  @Test("what is laid over a preset wins, and a typed tempo ends its trainer")
+  func overlay() {
+    let preset = Shelf.preset {
+      $0.tempo = .quarters(100)
+      $0.meter = .common
+      $0.pattern = AccentPattern.standard(for: .common)
+      $0.volumeDecibels = -12
+      $0.countIn = 1
+      $0.sounds[.strong] = .init(name: "beep", decibels: -3)
+      $0.ramp = .on(
+        .trainer(
+          SpeedTrainer(
+            unchecked: .quarters(100), to: .quarters(140), stepThousandths: 20_000,
+            share: .barsPerLevel(1), end: .loop)))
+    }
+    let typed = Shelf.preset {
+      $0.tempo = .quarters(150)
+      $0.meter = Shelf.three
+      $0.volumeDecibels = -20
+      $0.sounds[.strong] = .init(name: "bell")
+    }
+    let both = preset.overlaid(by: typed)
+    #expect(both.tempo == .quarters(150) && both.meter == Shelf.three && both.pattern == nil)
+    #expect(both.volumeDecibels == -20 && both.countIn == 1 && both.ramp == .off)
+    #expect(both.sounds[.strong] == .init(name: "bell", decibels: -3))
+    #expect(preset.overlaid(by: Preset()) == preset)
   }
 
   @Test("without a library presets are refused with a reason")

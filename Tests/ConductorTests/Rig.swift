@@ -15,18 +15,21 @@ struct Rig {
   }
 
   var conductor: Conductor
+  let library: (any PresetLibrary)?
   /// Where the engine says that commands act.
   var frame = FrameIndex(1_000)
   /// What the engine refuses the next command with.
   var refusal: RefusedEvent.Reason?
   var outputs: [ConductorOutput] = []
   var request: UInt32 = 0
+  var now = ControlInstant(time: MonotonicTime(nanoseconds: 0), frame: FrameIndex(0))
 
   init(
     rate: Int64 = 48_000, state: MetronomeState = MetronomeState(),
     library: (any PresetLibrary)? = nil
   ) {
-    conductor = Conductor(rate: rate, state: state, library: library)
+    self.library = library
+    conductor = Conductor(rate: rate, state: state)
     for output in conductor.begin() { answer(output) }
     outputs = []
   }
@@ -40,7 +43,7 @@ struct Rig {
     notBefore: FrameIndex = .distantPast
   ) -> Outcome {
     request += 1
-    let now = ControlInstant(
+    now = ControlInstant(
       time: MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded())),
       frame: FrameIndex(Int64((seconds * Double(conductor.rate)).rounded())))
     outputs = conductor.submit(command, request: request, now: now, notBefore: notBefore)
@@ -57,6 +60,11 @@ struct Rig {
     return answers.count == 1 ? answers[0] : .answers(answers.count)
   }
 
+  mutating func restore(_ last: LastState) {
+    outputs = conductor.restore(last, now: now)
+    for output in outputs { answer(output) }
+  }
+
   mutating func receive(_ event: EngineEvent) { outputs += conductor.receive(event) }
 
   private mutating func answer(_ output: ConductorOutput) {
@@ -69,6 +77,11 @@ struct Rig {
       } else {
         receive(.effective(EffectiveEvent(frame: frame, command: command.identifier)))
       }
+    case .read(let wanted, let ticket):
+      let answered = conductor.libraryAnswered(
+        wanted.answer(from: library), ticket: ticket, now: now)
+      outputs += answered
+      for output in answered { answer(output) }
     case .prepareSounds(_, let ticket):
       let bank = SoundBankReference(identifier: 7, slots: nil, beats: nil, beatCount: 0)
       let answered = conductor.soundsPrepared(bank, ticket: ticket)

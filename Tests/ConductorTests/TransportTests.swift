@@ -27,11 +27,14 @@ struct TransportTests {
     var rig = Rig()
     rig.submit(.countIn(bars: bars))
     rig.submit(.start)
+    rig.started(at: 1_000, countIn: bars > 0)
+    // The engine judges: it may be about to end by itself.
+    rig.refusal = .alreadyRolling
     #expect(rig.submit(.start) == .accepted)
-    #expect(rig.actions.isEmpty)
     #expect(rig.changed.isEmpty)
+    rig.refusal = .alreadyRolling
     #expect(rig.submit(.continue) == .accepted)
-    #expect(rig.actions.isEmpty)
+    #expect(rig.changed.isEmpty)
   }
 
   @Test("a tagged Start is heard at its tag, and the engine hears of it at once")
