@@ -25,7 +25,9 @@ struct RenderTally {
 
   private mutating func take(_ click: ClickEvent) {
     clicks += 1
-    guard click.flags.isDisjoint(with: [.mutedBar, .mute]), click.accent != .silent else { return }
+    guard click.flags.isDisjoint(with: [.mutedBar, .mute]) else { return }
+    // A count-in is heard whatever the pattern says of its beats.
+    guard click.flags.contains(.countIn) || click.accent != .silent else { return }
     switch click.source {
     case .subdivision: heard.insert(.subdivision)
     case .layer: heard.insert(.layer)
@@ -83,14 +85,9 @@ final class FactFiles {
     }
   }
 
-  func take(_ shape: ClickShape) {
-    builder.subdivision = shape.subdivision
-    builder.layerCount = shape.layer
-  }
-
   func flush() throws(RenderError) { try events?.flushIfFull() }
 
-  func close() throws(RenderError) -> ClickTrackBuilder.Report? {
+  func close() throws(RenderError) -> ClickTrackReport? {
     try events?.close()
     guard let midi else { return nil }
     let (file, report) = builder.file(end: FrameIndex(length))

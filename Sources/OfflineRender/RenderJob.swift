@@ -33,6 +33,7 @@ public struct RenderJob {
     report.clicks = tally.clicks
     report.pulses = tally.pulses
     if let stems = outputs.stems {
+      WholeFile.makeFolder(stems.folder)
       for stem in Stem.allCases where tally.heard.contains(stem) {
         report.stems.append(try render(stem, to: stems, length, progress))
       }
@@ -48,7 +49,6 @@ public struct RenderJob {
     let sounds = try files(length)
     let facts = try FactFiles(outputs, plan: plan, length: length)
     pass.onFact = { facts.take($0) }
-    pass.onClickShape = { facts.take($0) }
     try pass.begin()
     try walk(pass, length, to: sounds, facts, progress)
     for sound in sounds { try sound.close() }

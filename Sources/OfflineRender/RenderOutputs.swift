@@ -1,4 +1,3 @@
-public import ScoreFormats
 public import SoundFiles
 
 /// Where a render goes; what is nil is not made.
@@ -16,7 +15,7 @@ public struct RenderOutputs: Sendable {
   }
 
   public struct Stems: Equatable, Sendable {
-    /// A folder that is there.
+    /// Made where it is not there.
     public var folder: String
     public var format: SoundFileFormat
 
@@ -53,7 +52,7 @@ public struct RenderReport: Sendable {
   public var clicks = 0
   public var pulses = 0
   /// What the MIDI file could not say exactly.
-  public var midi: ClickTrackBuilder.Report?
+  public var midi: ClickTrackReport?
   public var stems: [String] = []
   /// What people should know.
   public var notices: [String] = []

@@ -18,8 +18,6 @@ import ThreadCrossing
   public private(set) var notices: [String] = []
   /// Called with every fact once it is due, in the order of frames.
   public var onFact: (EngineEvent) -> Void = { _ in }
-  /// Called before the first fact to which a new cut of the beats and bars applies.
-  public var onClickShape: (ClickShape) -> Void = { _ in }
 
   private var conductor: Conductor
   private let engine: Engine
@@ -28,9 +26,6 @@ import ThreadCrossing
   private var facts = DueFacts()
   private var nextScript = 0
   private var sources: [UInt32: String] = [:]
-  /// Shapes that requests asked for, until they are answered, and those that wait for their frame.
-  private var wantedShapes: [UInt32: ClickShape] = [:]
-  private var comingShapes: [(frame: FrameIndex, shape: ClickShape)] = []
   private var nextRequest: UInt32 = 1
   private var failure: RenderError?
   /// Planar, `blockFrames` apart.
@@ -43,7 +38,7 @@ import ThreadCrossing
     queues = EngineQueues(commandCapacity: 1024, eventCapacity: 65_536)
     engine = Engine(
       queues: queues, rate: plan.rate, start: FrameIndex(0) - leadIn, tempo: plan.state.tempo)
-    conductor = Conductor(rate: plan.rate, state: plan.state, library: plan.library)
+    conductor = Conductor(rate: plan.rate, state: plan.state)
     sounds = RenderSounds(rate: Int(plan.rate), folder: plan.soundFolder, stem: stem)
     unsafe buffer = UnsafeMutableBufferPointer.allocate(
       capacity: RenderPass.blockFrames * plan.channelCount)
@@ -72,7 +67,6 @@ import ThreadCrossing
 
   /// Makes the wishes before the start, starts, and walks up to frame 0.
   public func begin() throws(RenderError) {
-    comingShapes = [(now, ClickShape(conductor.state))]
     carryOut(conductor.begin())
     try settle()
     for wish in plan.preparation { try submit(wish.command, from: wish.source) }
@@ -134,13 +128,7 @@ import ThreadCrossing
   }
 
   private func takeDueFacts(before end: FrameIndex) {
-    facts.take(before: end) { fact in
-      while let next = comingShapes.first, next.frame <= fact.frame {
-        comingShapes.removeFirst()
-        onClickShape(next.shape)
-      }
-      onFact(fact)
-    }
+    facts.take(before: end) { onFact($0) }
   }
 
   // MARK: wishes
@@ -151,16 +139,14 @@ import ThreadCrossing
     let request = nextRequest
     nextRequest &+= 1
     sources[request] = source
-    // Monotonic time is counted from frame 0, so that taps are as far apart as their frames.
-    let nanoseconds = (Double(now.value) * 1e9 / Double(plan.rate)).rounded()
-    let instant = ControlInstant(
-      time: MonotonicTime(nanoseconds: Int64(nanoseconds)), frame: now)
-    let before = ClickShape(conductor.state)
-    let outputs = conductor.submit(command, request: request, now: instant, notBefore: frame)
-    let after = ClickShape(conductor.state)
-    if after != before { wantedShapes[request] = after }
-    carryOut(outputs)
+    carryOut(conductor.submit(command, request: request, now: instant, notBefore: frame))
     try settle()
+  }
+
+  /// Monotonic time is counted from frame 0, so that taps are as far apart as their frames.
+  private var instant: ControlInstant {
+    let nanoseconds = (Double(now.value) * 1e9 / Double(plan.rate)).rounded()
+    return ControlInstant(time: MonotonicTime(nanoseconds: Int64(nanoseconds)), frame: now)
   }
 
   /// Lets the engine take its commands at this frame, and hears its facts.
@@ -168,7 +154,7 @@ import ThreadCrossing
     while true {
       drain()
       if let failure { throw failure }
-      guard let next = queues.commands.peek(), next.notBefore <= now else { break }
+      guard queues.hasCommand(dueBy: now) else { break }
       engine.skip(frameCount: 0)
     }
     guard queues.events.refused == 0 else { throw .overflow }
@@ -180,6 +166,7 @@ import ThreadCrossing
       facts.announce(asWritten(event))
       carryOut(outputs)
     }
+    carryOut(conductor.reconcile(queues.status.load()))
     while queues.clockEvents.pop() != nil {}
   }
 
@@ -195,26 +182,24 @@ import ThreadCrossing
     for output in outputs {
       switch output {
       case .engine(let command):
-        if !queues.commands.push(command) { carryOut(conductor.fail(command)) }
+        if !queues.send(command) { carryOut(conductor.fail(command)) }
       case .refused(let request, let refusal):
         failure = failure ?? .refused(source: source(of: request), reason: refusal.reason)
       case .notice(let request, let text):
         notices.append("\(source(of: request)): \(text)")
+      case .read(let wanted, let ticket):
+        // Music stands still while a file is read.
+        carryOut(
+          conductor.libraryAnswered(
+            wanted.answer(from: plan.library), ticket: ticket, now: instant))
       case .prepareSounds(let settings, let ticket): prepare(settings, ticket: ticket)
       case .releaseSounds(let identifier): sounds.release(identifier)
-      case .accepted(let request): answered(request, at: now)
-      case .effective(let request, let frame): answered(request, at: frame)
-      case .changed, .rampProgress, .timerEnded, .beatOffset, .midi, .presetApplied, .learn, .quit,
-        .moved:
+      case .accepted(let request), .effective(let request, _): sources[request] = nil
+      case .changed, .rampProgress, .timerEnded, .beatOffset, .midi, .presetApplied, .learning,
+        .quit, .moved:
         break
       }
     }
-  }
-
-  private func answered(_ request: UInt32, at frame: FrameIndex) {
-    sources[request] = nil
-    guard let shape = wantedShapes.removeValue(forKey: request) else { return }
-    comingShapes.append((frame, shape))
   }
 
   private func source(of request: UInt32) -> String { sources[request] ?? "render" }

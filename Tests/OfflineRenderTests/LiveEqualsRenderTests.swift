@@ -51,6 +51,7 @@ final class LiveRun {
       due.announce(event)
       carryOut(conductor.receive(event))
     }
+    carryOut(conductor.reconcile(queues.status.load()))
     while queues.clockEvents.pop() != nil {}
     due.take(before: engine.now) { event in
       if event.frame.value >= 0 { facts.append("\(event)") }
@@ -60,7 +61,7 @@ final class LiveRun {
   private func carryOut(_ outputs: [ConductorOutput]) {
     for output in outputs {
       switch output {
-      case .engine(let command): queues.commands.push(command)
+      case .engine(let command): _ = queues.send(command)
       case .prepareSounds(let settings, let ticket):
         guard
           let bank = try? SoundBank(
