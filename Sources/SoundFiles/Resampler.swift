@@ -44,3 +44,12 @@ enum Resampler {
     return output
   }
 }
+
+extension DecodedSound {
+  /// The samples at another rate.
+  ///
+  /// - Parameter file: named in errors.
+  public func converted(to rate: Int, file: String) throws(SoundFileError) -> [Float] {
+    try Resampler.convert(self, to: rate, semitones: 0, file: file)
+  }
+}

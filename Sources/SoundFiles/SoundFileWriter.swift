@@ -136,6 +136,8 @@ import Glibc
       let reason = unsafe String(cString: sf_strerror(nil))
       throw .library(file: file, reason: reason)
     }
+    // The PEAK chunk of a float file holds the time of day: one render would differ from the next.
+    unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     return unsafe handle
   }
 

@@ -9,6 +9,26 @@ public struct SoundFolder: Sendable, Equatable {
 
   public init(paths: [String]) { self.paths = paths }
 
+  /// The names of files that can be asked for: no hidden ones, no folders.
+  public var names: [String] {
+    var all: Set<String> = []
+    for path in paths {
+      guard let directory = unsafe opendir(path) else { continue }
+      defer { unsafe closedir(directory) }
+      while all.count < 10_000, let entry = unsafe readdir(directory) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+          unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) {
+            unsafe String(cString: $0)
+          }
+        }
+        guard let safe = try? SafeName(name), let descriptor = try? open(safe) else { continue }
+        close(descriptor)
+        all.insert(name)
+      }
+    }
+    return all.sorted()
+  }
+
   /// Opens a file by its bare name, for reading; the caller closes the descriptor.
   ///
   /// A symbolic link is refused: it could lead out of the folder.

@@ -26,13 +26,60 @@ struct ClickSynthTests {
     }
   }
 
-  @Test(
-    "a strong click peaks at full scale, a normal one at 0.7, a soft one at 0.4",
-    arguments: BuiltInSound.allCases)
-  func levels(sound: BuiltInSound) {
-    for (slot, peak) in [(SoundSlot.strong, Float(1)), (.normal, 0.7), (.soft, 0.4)] {
-      let samples = ClickSynth.samples(sound, for: slot, rate: 48_000)
-      #expect(abs((samples.map(abs).max() ?? 0) - peak) < 1e-6)
+  /// The level that a sound level meter shows of a click: A-weighted, Fast. In dB of full scale.
+  static func loudness(_ samples: [Float], rate: Int) -> Double {
+    // The analog A curve (IEC 61672-1 annex E): four zeros at 0, poles at 20.6 (twice), 107.7,
+    // 737.9 and 12194 Hz (twice), 0 dB at 1 kHz; each as a bilinear first-order section.
+    func section(_ hertz: Double, highPass: Bool, _ x: [Double]) -> [Double] {
+      // Warped so that the pole is where it should be.
+      let pole = tan(Double.pi * hertz / Double(rate))
+      let (b0, b1) =
+        highPass ? (1 / (1 + pole), -1 / (1 + pole)) : (pole / (1 + pole), pole / (1 + pole))
+      let a1 = (pole - 1) / (pole + 1)
+      var (lastX, lastY) = (0.0, 0.0)
+      return x.map { value in
+        let y = b0 * value + b1 * lastX - a1 * lastY
+        (lastX, lastY) = (value, y)
+        return y
+      }
+    }
+    var x = samples.map(Double.init) + [Double](repeating: 0, count: rate / 5)
+    for hertz in [20.598_997, 20.598_997, 107.652_65, 737.862_23] {
+      x = section(hertz, highPass: true, x)
+    }
+    for _ in 0..<2 { x = section(12_194.217, highPass: false, x) }
+    let fall = exp(-1 / (0.125 * Double(rate)))
+    var mean = 0.0
+    var greatest = 0.0
+    for value in x {
+      mean = fall * mean + (1 - fall) * value * value
+      greatest = max(greatest, mean)
+    }
+    // 2.0 dB make up for what the poles take at 1 kHz.
+    return 10 * log10(greatest) + 2.0
+  }
+
+  @Test("all sounds are equally loud within 1 dB, and accents are clearly apart")
+  func loudness() {
+    // The rate is high, so that the bilinear sections follow the analog curve.
+    let rate = 192_000
+    for slot in Self.audible where slot != .timerEnd {
+      let all = BuiltInSound.allCases.map {
+        Self.loudness(ClickSynth.samples($0, for: slot, rate: rate), rate: rate)
+      }
+      #expect((all.max() ?? 0) - (all.min() ?? 0) < 1, "\(slot): \(all)")
+    }
+    for sound in BuiltInSound.allCases {
+      let levels = [SoundSlot.strong, .normal, .soft, .subdivision].map {
+        Self.loudness(ClickSynth.samples(sound, for: $0, rate: rate), rate: rate)
+      }
+      for (louder, softer) in zip(levels, levels.dropFirst()) {
+        #expect(louder - softer > 2.5, "\(sound): \(levels)")
+      }
+      for slot in Self.audible {
+        let samples = ClickSynth.samples(sound, for: slot, rate: 48_000)
+        #expect((samples.map(abs).max() ?? 2) <= 1)
+      }
     }
   }
 
