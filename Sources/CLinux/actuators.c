@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,6 +92,18 @@ int32_t clinux_spawn(const char *const *arguments, const char *const *environmen
   return spawn(NULL, arguments, environment);
 }
 
+int32_t clinux_pidfd(int32_t process) {
+  long descriptor = syscall(SYS_pidfd_open, process, 0);
+  return descriptor < 0 ? -errno : (int32_t)descriptor;
+}
+
+int32_t clinux_reap(int32_t process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0)
+    if (errno != EINTR) return -errno;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 typedef struct {
   const posix_spawn_file_actions_t *actions;
   const char *const *arguments;
@@ -106,6 +119,7 @@ __attribute__((no_sanitize("address", "thread"))) static int between(void *conte
 
 enum { between_stack = 128 * 1024 };
 
+// The process id of the adopted program, or -errno.
 static int32_t spawn_adopted(const posix_spawn_file_actions_t *actions,
                              const char *const *arguments) {
   stranger wanted = {actions, arguments, -ECHILD};
@@ -119,11 +133,19 @@ static int32_t spawn_adopted(const posix_spawn_file_actions_t *actions,
   while (process > 0 && waitpid(process, NULL, __WCLONE) < 0 && errno == EINTR) continue;
   munmap(stack, between_stack);
   if (code != 0) return -code;
-  return wanted.result < 0 ? wanted.result : 0;
+  return wanted.result;
 }
 
 int32_t clinux_spawn_adopted(const char *const *arguments) {
-  return spawn_adopted(NULL, arguments);
+  int32_t process = spawn_adopted(NULL, arguments);
+  return process < 0 ? process : 0;
+}
+
+int32_t clinux_spawn_watched(const char *const *arguments, int32_t *ended) {
+  int32_t process = spawn_adopted(NULL, arguments);
+  *ended = process < 0 ? -1 : clinux_pidfd(process);
+  if (*ended < 0) *ended = -1;
+  return process < 0 ? process : 0;
 }
 
 int32_t clinux_spawn_read(const char *const *arguments) {
@@ -136,7 +158,7 @@ int32_t clinux_spawn_read(const char *const *arguments) {
   int32_t result = spawn_adopted(&actions, arguments);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  if (result == 0) return ends[0];
+  if (result >= 0) return ends[0];
   close(ends[0]);
   return result;
 }

@@ -45,6 +45,10 @@ int32_t clinux_key_read(int32_t descriptor, int32_t *type, int32_t *code, int32_
 
 int32_t clinux_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
+void clinux_epoll_remove(int32_t epoll, int32_t descriptor) {
+  epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
 int32_t clinux_epoll_add(int32_t epoll, int32_t descriptor) {
   struct epoll_event event = {.events = EPOLLIN, .data = {.fd = descriptor}};
   return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 ? 0 : errno;

@@ -2,6 +2,7 @@
 #include "CLinuxProcess.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/un.h>
 #include <time.h>
@@ -33,6 +35,14 @@ int32_t clinux_signal_next(int32_t descriptor) {
   struct signalfd_siginfo info;
   ssize_t count = read(descriptor, &info, sizeof info);
   return count == (ssize_t)sizeof info ? (int32_t)info.ssi_signo : 0;
+}
+
+int32_t clinux_parent_descriptor(void) {
+  pid_t parent = getppid();
+  // 1 adopts those whose parent has ended, and is also what starts services.
+  if (parent == 1) return -ESRCH;
+  int descriptor = (int)syscall(SYS_pidfd_open, parent, 0);
+  return descriptor < 0 ? -errno : descriptor;
 }
 
 // The struct is pollfd under a name that Swift can import whatever the C library does.
@@ -67,14 +77,16 @@ uint64_t clinux_random(void) {
 }
 
 int64_t clinux_resident_kilobytes(void) {
-  FILE *file = fopen("/proc/self/status", "re");
-  char line[256];
+  // Opened once: opening may wait, reading what the kernel makes up does not.
+  static _Atomic int file = -1;
+  char text[4096];
   long long kilobytes = 0;
-  if (file == NULL) return 0;
-  while (fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "VmRSS: %lld", &kilobytes) == 1) break;
-  fclose(file);
-  return kilobytes;
+  if (file < 0) file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  ssize_t count = pread(file, text, sizeof text - 1, 0);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  const char *line = strstr(text, "VmRSS:");
+  return line != NULL && sscanf(line, "VmRSS: %lld", &kilobytes) == 1 ? kilobytes : 0;
 }
 
 int64_t clinux_realtime_limit(void) {

@@ -79,8 +79,12 @@ static int open_dual(int type, uint16_t port) {
 int clinux_udp_open(uint16_t port) {
   int fd = open_dual(SOCK_DGRAM, port);
   if (fd < 0) return fd;
-  int room = 512 * 1024;
+  int room = 512 * 1024, on = 1;
   setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+  // The interface of each datagram: a source address can be forged, an interface cannot. On a
+  // dual-stack socket the first tells it for IPv4 too.
+  if (setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on) < 0)
+    setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
   return fd;
 }
 
@@ -149,11 +153,37 @@ int clinux_socket_error(int socket) {
 
 enum { batch_limit = 32 };
 
+// The loopback interface is the first of every network namespace (LOOPBACK_IFINDEX).
+enum { loopback_index = 1 };
+
+// To one of our own addresses beside the loopback ones a program of this machine sends through the
+// loopback interface too, but the kernel then names the interface that has the address.
+static uint8_t arrival_of(struct msghdr *header) {
+  for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
+    if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
+      struct in6_pktinfo info;
+      memcpy(&info, CMSG_DATA(c), sizeof info);
+      if (info.ipi6_ifindex == loopback_index) return clinux_by_loopback;
+      return memcmp(&info.ipi6_addr, mapped_prefix, 12) == 0 ? clinux_by_ipv4 : clinux_by_ipv6;
+    }
+    if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
+      struct in_pktinfo info;
+      memcpy(&info, CMSG_DATA(c), sizeof info);
+      return info.ipi_ifindex == loopback_index ? clinux_by_loopback : clinux_by_ipv4;
+    }
+  }
+  return clinux_by_ipv6;
+}
+
 int clinux_receive_batch(int socket, uint8_t *bytes, size_t stride, int count, int *lengths,
-                         clinux_endpoint *sources) {
+                         clinux_endpoint *sources, uint8_t *arrivals) {
   struct mmsghdr headers[batch_limit];
   struct iovec parts[batch_limit];
   struct sockaddr_storage addresses[batch_limit];
+  union {
+    char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(struct in_pktinfo))];
+    struct cmsghdr alignment;
+  } controls[batch_limit];
   if (count > batch_limit) count = batch_limit;
   memset(headers, 0, sizeof headers);
   for (int n = 0; n < count; n++) {
@@ -163,12 +193,15 @@ int clinux_receive_batch(int socket, uint8_t *bytes, size_t stride, int count, i
     headers[n].msg_hdr.msg_iovlen = 1;
     headers[n].msg_hdr.msg_name = &addresses[n];
     headers[n].msg_hdr.msg_namelen = sizeof addresses[n];
+    headers[n].msg_hdr.msg_control = &controls[n];
+    headers[n].msg_hdr.msg_controllen = sizeof controls[n];
   }
   int taken = recvmmsg(socket, headers, (unsigned)count, MSG_DONTWAIT, NULL);
   if (taken < 0) return -errno;
   for (int n = 0; n < taken; n++) {
     lengths[n] = headers[n].msg_hdr.msg_flags & MSG_TRUNC ? -1 : (int)headers[n].msg_len;
     from_sockaddr(&addresses[n], &sources[n]);
+    if (arrivals) arrivals[n] = arrival_of(&headers[n].msg_hdr);
   }
   return taken;
 }

@@ -29,7 +29,7 @@ public final class RealtimeThread: Sendable {
     name: String, priority: RealtimePriority?, stackBytes: Int = 256 * 1024,
     body: @escaping @Sendable () -> Void
   ) throws(Failure) -> RealtimeThread {
-    let box = unsafe Unmanaged.passRetained(ThreadBody(body))
+    let box = unsafe Unmanaged.passRetained(ThreadBody(isPunctual: priority != nil, body))
     var handle: UInt64 = 0
     var code: Int32 = 0
     var grant = RealtimeGrant.ordinary
@@ -68,17 +68,24 @@ public final class RealtimeThread: Sendable {
 }
 
 private final class ThreadBody: Sendable {
+  let isPunctual: Bool
   let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  init(isPunctual: Bool, _ body: @escaping @Sendable () -> Void) {
+    self.isPunctual = isPunctual
+    self.body = body
+  }
 }
 
 /// Top level, so that no actor isolation is checked on a thread that Swift does not know.
 private func runThreadBody(_ context: UnsafeMutableRawPointer?) {
   guard let context = unsafe context else { return }
   let box = unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue()
-  // 50 us of slack on every sleep would be the largest part of an ordinary thread's lateness.
-  clinux_set_timer_slack(1)
-  // Deep enough for alsa-lib's plug chain; the rest of the stack costs nothing until it is used.
-  clinux_touch_stack(64 * 1024)
+  if box.isPunctual {
+    // 50 us of slack on every sleep would be the largest part of an ordinary thread's lateness.
+    clinux_set_timer_slack(1)
+    // Deep enough for alsa-lib's plug chain; the rest of the stack costs nothing until it is used.
+    clinux_touch_stack(64 * 1024)
+  }
   box.body()
 }

@@ -35,6 +35,12 @@ public final class WakeUp: Sendable {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
   }
 
+  /// Waits for a signal, and takes it; without a descriptor, for a slice of 2 ms.
+  public func wait() {
+    _ = clinux_poll_two(descriptor, -1, descriptor >= 0 ? -1 : 2)
+    drain()
+  }
+
   /// Takes all signals so far; false where there was none.
   @discardableResult
   public func drain() -> Bool { descriptor >= 0 && clinux_eventfd_drain(descriptor) > 0 }

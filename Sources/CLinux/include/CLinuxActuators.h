@@ -20,9 +20,16 @@ int32_t clinux_write_at_start(int32_t descriptor, const char *text, int32_t leng
 /// program's own. Its process id, or -errno.
 int32_t clinux_spawn(const char *const *arguments, const char *const *environment);
 
+/// A descriptor that is readable once a child has ended; -errno on failure.
+int32_t clinux_pidfd(int32_t process);
+/// Waits for a child's end: its exit status, 128 + N after signal N, or -errno.
+int32_t clinux_reap(int32_t process);
+
 /// The same with this program's environment, through a process between that ends at once: the system
 /// adopts the program, and none of our children is left to be waited for. 0, or -errno.
 int32_t clinux_spawn_adopted(const char *const *arguments);
+/// The same, with a descriptor that is readable once the program has ended; -1 where it has already.
+int32_t clinux_spawn_watched(const char *const *arguments, int32_t *ended);
 
 /// The same again, for a program whose output is wanted: the descriptor from which it is read without
 /// waiting (it ends where the program does), or -errno.

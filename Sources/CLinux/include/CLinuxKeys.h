@@ -14,5 +14,7 @@ int32_t clinux_key_read(int32_t descriptor, int32_t *type, int32_t *code, int32_
 
 /// A descriptor that is readable while any of those added to it is; -1 and errno on failure.
 int32_t clinux_epoll(void);
+/// Its events are no longer waited for.
+void clinux_epoll_remove(int32_t epoll, int32_t descriptor);
 /// A descriptor that is closed leaves by itself. 0 or an errno.
 int32_t clinux_epoll_add(int32_t epoll, int32_t descriptor);

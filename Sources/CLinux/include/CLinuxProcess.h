@@ -9,6 +9,10 @@ int32_t clinux_signal_descriptor(void);
 /// The next signal's number from that descriptor; 0 where there is none.
 int32_t clinux_signal_next(int32_t descriptor);
 
+/// A descriptor that becomes readable when the program that started this one ends; -errno where
+/// there is none to wait for.
+int32_t clinux_parent_descriptor(void);
+
 /// One descriptor to wait for: what is wanted, and what came (POLLIN 1, POLLOUT 4, errors 8, 16).
 typedef struct clinux_poll {
   int32_t descriptor;

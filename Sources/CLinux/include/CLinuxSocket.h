@@ -30,10 +30,14 @@ int clinux_local_port(int socket);
 /// The pending error of a socket, 0 where there is none.
 int clinux_socket_error(int socket);
 
+/// How a datagram came in: on the loopback interface, or on another as IPv4 or IPv6.
+enum { clinux_by_ipv6 = 0, clinux_by_ipv4 = 1, clinux_by_loopback = 2 };
+
 /// Takes up to `count` (at most 32) datagrams without waiting; datagram n lies at `bytes` + n x
-/// `stride`. A datagram longer than `stride` has length -1. Returns how many were taken.
+/// `stride`. A datagram longer than `stride` has length -1. `arrivals`, unless NULL, says how each
+/// came in. Returns how many were taken.
 int clinux_receive_batch(int socket, uint8_t *bytes, size_t stride, int count, int *lengths,
-                         clinux_endpoint *sources);
+                         clinux_endpoint *sources, uint8_t *arrivals);
 /// Sends one datagram to each of `peers`; a peer that cannot be reached is passed over. Returns how
 /// many left.
 int clinux_send_to_all(int socket, const uint8_t *bytes, size_t length,
