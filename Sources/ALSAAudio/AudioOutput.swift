@@ -138,7 +138,8 @@ public struct PreparedDevice {
     let loop = unsafe OutputLoop(
       source: source, host: SystemClock(), clock: start, plan: prepared.configuration,
       clockCell: clock.writer, statusCell: loopStatus.writer, arrivals: arrivals.ends,
-      facts: facts.ends, deviceWakeUp: wakeUp)
+      facts: facts.ends, deviceWakeUp: wakeUp,
+      isMissed: prepared.stream == nil && !prepared.request.isSilent)
     let before = LockedMemory.threadPageFaults()
     while !isStopping.load(ordering: .acquiring) {
       loop.turn()

@@ -15,6 +15,9 @@ public protocol AudioSource: AnyObject, SendableMetatype {
   /// Frames that pass without sound, in an xrun or while no card plays: music time goes on.
   func skip(frameCount: Int64)
 
+  /// The same in a hole of which the first `past` frames should have been heard already.
+  func skip(frameCount: Int64, past: Int64)
+
   /// After each render, outside the real-time context: wakes the consumers.
   func didRender()
 
@@ -26,5 +29,7 @@ public protocol AudioSource: AnyObject, SendableMetatype {
 }
 
 extension AudioSource {
+  public func skip(frameCount: Int64, past: Int64) { skip(frameCount: frameCount) }
+
   public func changeRate(framesPerSecond: Int) -> Bool { false }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MusicalTime
 internal import ThreadCrossing
 
@@ -16,6 +17,10 @@ internal import ThreadCrossing
   private var framesPerSecond: Int
   private var current: OutputStream?
   private var lastProblem: PCMProblem?
+  /// See `PCMRequest.leastPeriodFrames`; it stays, for what made it necessary is the device's.
+  private var leastPeriodFrames: Int?
+  /// The period that ran empty.
+  private var shortPeriodFrames = 0
 
   init(
     request: PCMRequest, opener: any PCMOpener, prepared: OutputStream?, framesPerSecond: Int,
@@ -34,7 +39,8 @@ internal import ThreadCrossing
     current = prepared
     if prepared != nil {
       lifecycle = DeviceLifecycle(openedAt: now)
-      handOver()
+      // The queue is new and empty.
+      _ = handOver()
     } else {
       lifecycle = DeviceLifecycle(wantsDevice: !request.isSilent, now: now)
     }
@@ -56,6 +62,7 @@ internal import ThreadCrossing
   private func event(of fact: StreamFact) -> DeviceLifecycle.Event {
     switch fact.kind {
     case .playing: .playing
+    case .lost where fact.code == -EPIPE && longerPeriod != nil: .ranEmpty
     case .lost: .lost(code: fact.code < 0 ? -fact.code : fact.code)
     case .rateRefused: .rateRefused
     case .suspended: .suspended
@@ -63,11 +70,20 @@ internal import ThreadCrossing
     }
   }
 
+  private var longerPeriod: Int? {
+    guard let configuration = current?.configuration else { return nil }
+    return BufferPlan.longerPeriod(
+      than: configuration.periodFrames, framesPerSecond: configuration.framesPerSecond)
+  }
+
   private func perform(_ actions: [DeviceLifecycle.Action], at now: MonotonicTime) {
     for action in actions {
       switch action {
       case .open: open(at: now)
       case .close: close()
+      case .lengthenPeriod:
+        shortPeriodFrames = current?.configuration.periodFrames ?? 0
+        leastPeriodFrames = longerPeriod
       case .report(let notice): tell(notice)
       }
     }
@@ -76,9 +92,13 @@ internal import ThreadCrossing
   private func open(at now: MonotonicTime) {
     var wish = request
     wish.framesPerSecond = framesPerSecond
+    wish.leastPeriodFrames = leastPeriodFrames
     do throws(PCMProblem) {
       current = OutputStream(device: try opener.open(wish))
-      handOver()
+      guard handOver() else {
+        close()
+        throw PCMProblem(device: request.device, call: "hand over", code: EAGAIN)
+      }
       perform(lifecycle.handle(.opened, at: now), at: now)
     } catch {
       lastProblem = error
@@ -86,10 +106,11 @@ internal import ThreadCrossing
     }
   }
 
-  private func handOver() {
-    guard let current else { return }
+  /// - Returns: false where the audio thread has not taken the ones before.
+  private func handOver() -> Bool {
+    guard let current else { return false }
     // The reference counts for the audio thread too, until `close`.
-    unsafe arrivals.push(Unmanaged.passUnretained(current))
+    return unsafe arrivals.push(Unmanaged.passUnretained(current))
   }
 
   /// The audio thread has let go of the device before it said so.
@@ -116,6 +137,11 @@ internal import ThreadCrossing
             cards: SoundCard.present())))
     case .lost(let code):
       report(.lost(device: request.device, code: code))
+    case .lengthened:
+      report(
+        .lengthened(
+          device: request.device, fromFrames: shortPeriodFrames,
+          toFrames: leastPeriodFrames ?? shortPeriodFrames, framesPerSecond: framesPerSecond))
     case .rateRefused:
       report(.rateRefused(device: request.device))
     case .suspended:

@@ -31,6 +31,8 @@ public struct DeviceLifecycle: Sendable, Equatable {
     case playing
     /// With a positive errno.
     case lost(code: Int32)
+    /// Its buffer ran empty again and again, and a longer period can be tried.
+    case ranEmpty
     case rateRefused
     case suspended
     case resumed
@@ -39,6 +41,8 @@ public struct DeviceLifecycle: Sendable, Equatable {
   public enum Action: Sendable, Equatable {
     case open
     case close
+    /// The next attempt asks for a longer period than the device has now.
+    case lengthenPeriod
     case report(Notice)
   }
 
@@ -49,6 +53,8 @@ public struct DeviceLifecycle: Sendable, Equatable {
     /// It opens but does not run: a sound server without a session, a card that stands still.
     case neverPlayed(code: Int32)
     case lost(code: Int32)
+    /// It is opened again at once with a longer period.
+    case lengthened
     case rateRefused
     case suspended
     case resumed
@@ -132,6 +138,13 @@ public struct DeviceLifecycle: Sendable, Equatable {
       playingSince = nil
       waitForNextAttempt(now)
       return [.close, .report(.lost(code: code))]
+
+    case .ranEmpty:
+      guard state == .joining || state == .playing || state == .suspended else { return [] }
+      playingSince = nil
+      state = .waiting
+      deadline = later(now, milliseconds: DeviceLifecycle.delays[0])
+      return [.lengthenPeriod, .close, .report(.lengthened)]
 
     case .rateRefused:
       guard state == .joining else { return [] }

@@ -45,8 +45,14 @@ internal import ThreadCrossing
   /// Frames rendered at a time.
   var quantumFrames: Int
 
-  /// Where sound broke off, for counting what was missed; nil for a card that never played.
+  /// From where on music has been missed and is not yet counted; nil while it is heard, and before
+  /// a card that was there from the start first played.
   var breakFrame: FrameIndex?
+  /// Whether the stream has played since it was opened.
+  var hasPlayed = false
+  var steps = ClockStepDetector()
+  /// What the device thread is to know after this turn; kept while its queue is full.
+  private var untold: StreamFact?
   /// Interruptions since playing was last steady.
   var failures = 0
   var steadyTurns = 0
@@ -57,11 +63,12 @@ internal import ThreadCrossing
   let dump: UnsafeMutablePointer<Float>
   let dumpChannels: Int
 
+  /// - Parameter isMissed: a device is wanted and not there: music is missed from the first frame.
   init(
     source: Source, host: any HostClock, clock: FrameClock, plan: PCMConfiguration,
     clockCell: LatestValueWriter<FrameClock>, statusCell: LatestValueWriter<OutputStatus>,
     arrivals: SPSCQueueEnds<Unmanaged<OutputStream>>, facts: SPSCQueueEnds<StreamFact>,
-    deviceWakeUp: WakeUp?
+    deviceWakeUp: WakeUp?, isMissed: Bool = false
   ) {
     self.source = source
     self.host = host
@@ -75,6 +82,7 @@ internal import ThreadCrossing
     next = clock.anchorFrame
     deviceNext = clock.anchorFrame
     observedNext = clock.anchorFrame
+    breakFrame = isMissed ? clock.anchorFrame : nil
     leadFrames = Int64(plan.bufferFrames)
     quantumFrames = plan.periodFrames
     dumpChannels = plan.channelCount
@@ -87,6 +95,18 @@ internal import ThreadCrossing
 
   /// One wait and the work that follows from it.
   func turn() {
+    step()
+    if let fact = untold {
+      if facts.push(fact) { untold = nil }
+      deviceWakeUp?.signal()
+    }
+    publish()
+  }
+
+  /// Never inlined: when it has returned, this thread holds no reference but `stream` itself. So a
+  /// stream that was lost can be freed as soon as the device thread hears of it, and not here.
+  @inline(never)
+  private func step() {
     if stream == nil, let arrival = unsafe arrivals.pop() {
       unsafe adopt(arrival.takeUnretainedValue())
     }
@@ -99,7 +119,6 @@ internal import ThreadCrossing
     } else {
       freeRunTurn()
     }
-    publish()
   }
 
   /// Takes a device that is open, prepared and silent.
@@ -119,8 +138,8 @@ internal import ThreadCrossing
     stream = arrival
     status.configuration = arrival.configuration
     leadFrames = Int64(arrival.configuration.bufferFrames)
-    breakFrame = nil
     failures = 0
+    hasPlayed = false
     // Consumers must know the new epoch before anything is announced in it.
     clockCell.store(loop.clock)
     prime(arrival)
@@ -128,12 +147,22 @@ internal import ThreadCrossing
 
   /// Sound broke off by itself: what was to be heard from `deviceNext` on will be missing.
   func interrupt() {
-    if phase == .playing {
-      breakFrame = deviceNext
-      status.xruns += 1
-    }
+    if phase == .playing { status.xruns += 1 }
+    miss()
     steadyTurns = 0
     failures += 1
+  }
+
+  /// Nothing that is written from here on will be heard in time.
+  private func miss() {
+    if phase == .playing { breakFrame = deviceNext }
+  }
+
+  /// Counts what has been missed up to a frame; from there on it goes on being missed.
+  func countMissing(to frame: FrameIndex) {
+    guard let broken = breakFrame, frame > broken else { return }
+    status.missingFrames += Int((frame - broken).value)
+    breakFrame = frame
   }
 
   /// Acts on a negative errno of a device call.
@@ -143,13 +172,15 @@ internal import ThreadCrossing
       return
     case .prepare:
       interrupt()
-      // A stream that breaks off again and again is not mended by preparing it.
-      guard failures <= 8 else { return lose(code) }
+      // A stream that breaks off again and again does not get better by preparing it; one that
+      // has not played at all needs fewer attempts to show it.
+      guard failures <= (hasPlayed ? 8 : 3) else { return lose(code) }
       let prepared = stream.device.prepare()
       guard prepared >= 0 else { return lose(prepared) }
       prime(stream)
     case .resume:
       if phase != .suspended {
+        miss()
         phase = .suspended
         nextResume = .distantPast
         tell(StreamFact(kind: .suspended))
@@ -161,6 +192,9 @@ internal import ThreadCrossing
 
   /// The device is gone or of no use; the clock runs on without it.
   func lose(_ code: Int32) {
+    miss()
+    // One that has not played is missed from now on, too.
+    if breakFrame == nil { breakFrame = loop.clock.frame(at: host.now()) }
     stream = nil
     phase = .freeRunning
     status.configuration = nil
@@ -168,10 +202,9 @@ internal import ThreadCrossing
     tell(StreamFact(kind: .lost, code: code))
   }
 
-  func tell(_ fact: StreamFact) {
-    facts.push(fact)
-    deviceWakeUp?.signal()
-  }
+  /// Leaves a fact for the device thread. The newest is what holds: it does not matter of a lost
+  /// stream whether it was suspended or resumed just before.
+  func tell(_ fact: StreamFact) { untold = fact }
 
   private func publish() {
     let clock = loop.clock

@@ -4,15 +4,21 @@ public struct PCMRequest: Sendable, Equatable {
   public var device: String
   public var framesPerSecond: Int
   public var channelCount: Int
-  /// nil: 5 ms.
+  /// nil: a quarter of the buffer that is asked for, or 5 ms.
   public var periodFrames: Int?
   /// The longest buffer that is asked for; two periods are the shortest there is, three where the
-  /// device dictates a longer period than was asked for.
-  public var bufferMilliseconds: Double
+  /// device dictates a longer period than was asked for. nil: four periods, 50 ms at most.
+  public var bufferMilliseconds: Double?
+  /// A shorter period has run empty again and again: this one is the least, with four in the
+  /// buffer whatever their length; nil until that has happened.
+  public var leastPeriodFrames: Int?
+
+  /// The longest buffer that is asked for where nobody names one.
+  static let usualBufferMilliseconds: Double = 50
 
   public init(
     device: String = "default", framesPerSecond: Int = 48_000, channelCount: Int = 2,
-    periodFrames: Int? = nil, bufferMilliseconds: Double = 50
+    periodFrames: Int? = nil, bufferMilliseconds: Double? = nil
   ) {
     self.device = device
     self.framesPerSecond = framesPerSecond
@@ -76,19 +82,31 @@ public struct BufferPlan: Sendable, Equatable {
     request: PCMRequest, framesPerSecond: Int, periods: ClosedRange<Int>,
     buffers: ClosedRange<Int>
   ) {
-    let asked = request.bufferMilliseconds * Double(framesPerSecond) / 1000
+    let milliseconds = request.bufferMilliseconds ?? PCMRequest.usualBufferMilliseconds
+    let asked = milliseconds * Double(framesPerSecond) / 1000
     let longest = asked >= 2 ? Int(min(asked, 1e6)) : 2
     // 5 ms: at most rates a whole number of frames and of the timer ticks behind some cards, so
     // that a period lasts what it says.
-    let wanted = min(request.periodFrames ?? framesPerSecond / 200, longest / 2)
+    let usual = request.bufferMilliseconds == nil ? framesPerSecond / 200 : longest / 4
+    let patient = request.leastPeriodFrames ?? 0
+    let wanted = max(min(request.periodFrames ?? usual, longest / 2), patient, 1)
     let period = min(max(wanted, periods.lowerBound), periods.upperBound)
     // Four periods ride out a late wake-up of three; two are the least that can play. A period that
     // is dictated comes from a mixer or a server with a card of its own behind it (dmix, PipeWire):
     // there two would leave no time at all between its wake-up and ours, and dmix shifts a stream
     // of two periods by part of one without saying so in its delay.
-    let least = period > wanted ? 3 : 2
-    let count = min(max(longest / period, least), 4)
+    let least = patient > 0 ? 4 : period > wanted ? 3 : 2
+    let most = request.bufferMilliseconds == nil ? 4 : 1_000_000 / period
+    let count = max(min(longest / period, most), least)
     periodFrames = period
     bufferFrames = min(max(period * count, buffers.lowerBound), buffers.upperBound)
+  }
+
+  /// The period to try after this one has run empty again and again: twice as long, to 50 ms.
+  ///
+  /// - Returns: nil where there is none.
+  static func longerPeriod(than periodFrames: Int, framesPerSecond: Int) -> Int? {
+    let longest = framesPerSecond / 20
+    return periodFrames < longest ? min(periodFrames * 2, longest) : nil
   }
 }

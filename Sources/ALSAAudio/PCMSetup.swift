@@ -107,7 +107,8 @@ internal import Glibc
   }
 
   private func setTimes(_ params: OpaquePointer) throws(Refusal) {
-    var buffer = UInt32(min(max(request.bufferMilliseconds * 1000, 1_000), 2_000_000))
+    let milliseconds = request.bufferMilliseconds ?? PCMRequest.usualBufferMilliseconds
+    var buffer = UInt32(min(max(milliseconds * 1000, 1_000), 2_000_000))
     try check(
       "buffer time", unsafe snd_pcm_hw_params_set_buffer_time_near(pcm, params, &buffer, nil))
     var period = buffer / 4

@@ -29,7 +29,7 @@ extension OutputLoop {
   func joinTurn(_ stream: OutputStream) {
     guard let (status, isFresh) = waitForRoom(stream) else { return }
     keepPace()
-    if isFresh, let time = believableTime(status, patience: 8),
+    if isFresh, isInPace, let time = believableTime(status, patience: 8),
       join.take(status, time: time, clock: loop.clock)
     {
       return comeIn(stream, status, time: time)
@@ -67,18 +67,12 @@ extension OutputLoop {
     observedNext = deviceNext
     // A source that is ahead waits behind silence; see `playTurn`.
     skip(to: deviceNext)
-    if let broken = breakFrame {
-      countMissing(from: broken)
-      breakFrame = nil
-    }
+    countMissing(to: next)
+    breakFrame = nil
+    steps = ClockStepDetector()
+    hasPlayed = true
     phase = .playing
     tell(StreamFact(kind: .playing))
-  }
-
-  /// Frames between the break and the return were music that nobody heard.
-  private func countMissing(from broken: FrameIndex) {
-    let count = (next - broken).value
-    if count > 0 { status.missingFrames += Int(count) }
   }
 
   func playTurn(_ stream: OutputStream) {
@@ -89,9 +83,17 @@ extension OutputLoop {
       guard let (seen, isFresh) = waitForRoom(stream) else { return }
       if isFresh, let time = believableTime(seen, patience: 0) {
         observedNext = deviceNext
-        loop.observe(
-          frame: deviceNext - FrameCount(Int64(seen.delayFrames)), heardAt: time)
         status.delayFrames = seen.delayFrames
+        let heard = deviceNext - FrameCount(Int64(seen.delayFrames))
+        switch steps.take(
+          errorNanoseconds: time.nanoseconds(since: loop.clock.time(of: heard)),
+          jitterNanoseconds: loop.jitterNanoseconds)
+        {
+        case .steady: loop.observe(frame: heard, heardAt: time)
+        case .doubtful: break
+        // The stream has been moved without a word: another sink, a pause in a sound server.
+        case .step: return restall(stream)
+        }
       }
       room = seen.availableFrames
     } else {
@@ -219,7 +221,8 @@ extension OutputLoop {
   /// Whether all that was written should have been heard, yet the device still holds it.
   private func isStalled() -> Bool { deviceNext < loop.clock.frame(at: host.now()) }
 
-  /// A device that stands still without an error: the source goes on, sound joins in if it wakes.
+  /// A device that stands still or has jumped without an error: the source goes on, and sound joins
+  /// in again where the device is now.
   private func restall(_ stream: OutputStream) {
     interrupt()
     join = JoinMeasurement(startedAt: host.now(), isRunning: true)

@@ -50,6 +50,31 @@ private func refusal(_ code: Int32) -> Result<SimulatedCard, PCMProblem> {
       checkMixer: { _ in mixer }, report: { notices.all.append($0) })
   }
 
+  @Test("a device that runs empty is asked for longer periods, and the change is reported")
+  func lengthens() {
+    let time = SimulatedTime()
+    let cards = [256, 512].map {
+      SimulatedCard(time, periodFrames: $0, bufferFrames: 4 * $0)
+    }
+    let opener = PlannedOpener(cards.map { .success($0) })
+    let keeper = keeper(opener)
+    keeper.turn(at: at(0), cardsChanged: false)
+    facts.push(StreamFact(kind: .lost, code: -EPIPE))
+    keeper.turn(at: at(100), cardsChanged: false)
+    #expect(cards[0].isClosed)
+    keeper.turn(at: at(150), cardsChanged: false)
+    #expect(opener.requests.map(\.leastPeriodFrames) == [nil, 512])
+    facts.push(StreamFact(kind: .playing))
+    keeper.turn(at: at(200), cardsChanged: false)
+    #expect(notices.all.count == 2)
+    // 256 frames at 48 kHz are 5.33 ms, 512 are 10.67.
+    #expect(
+      notices.all[0].description
+        == "audio: 'hw:CARD=X' ran empty again and again at a period of 256 frames (5.3 ms): "
+        + "opening it again with 512 frames (10.7 ms); --period 512 asks for that from the start")
+    #expect(notices.all[0].isWarning)
+  }
+
   @Test("a card that is not there yet is taken when it comes")
   func comesLate() {
     let card = SimulatedCard(SimulatedTime())

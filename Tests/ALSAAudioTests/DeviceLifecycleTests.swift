@@ -22,6 +22,18 @@ private func at(_ milliseconds: Int64) -> MonotonicTime {
     #expect(life.deadline == nil)
   }
 
+  @Test("a stream that ran empty again and again is opened soon with a longer period")
+  func lengthens() {
+    var life = DeviceLifecycle(openedAt: at(0))
+    #expect(life.handle(.ranEmpty, at: at(80)) == [.lengthenPeriod, .close, .report(.lengthened)])
+    #expect(life.handle(.tick, at: at(130)) == [.open])
+    #expect(life.handle(.opened, at: at(131)) == [])
+    #expect(life.handle(.playing, at: at(160)) == [.report(.playing)])
+    // In play as well: a sound server may be set to a longer period at any time.
+    #expect(
+      life.handle(.ranEmpty, at: at(9_000)) == [.lengthenPeriod, .close, .report(.lengthened)])
+  }
+
   @Test("no device wanted: nothing is ever done")
   func none() {
     var life = DeviceLifecycle(wantsDevice: false, now: at(0))

@@ -81,6 +81,11 @@ private func frames(_ card: SimulatedCard) -> [Int64] {
   card.heard.compactMap { CountingSource.frame(of: $0.sample) }
 }
 
+/// Frames between the first and the last that were never heard.
+private func unheard(_ frames: [Int64]) -> Int {
+  zip(frames, frames.dropFirst()).reduce(0) { $0 + Int($1.1 - $1.0 - 1) }
+}
+
 private func breaks(_ frames: [Int64]) -> Int {
   zip(frames, frames.dropFirst()).filter { $1 != $0 + 1 }.count
 }
@@ -176,6 +181,44 @@ private func breaks(_ frames: [Int64]) -> Int {
     #expect(breaks(frames(card)) == 0)
     #expect(frames(card).count > 40_000)
     #expect(bench.worstError(card, against: line) <= 10_418)
+  }
+
+  @Test(
+    "a stream that is moved without an error joins in again, and the clock does not follow the move",
+    arguments: [5, 25, 60, 700] as [Int64])
+  func movedSilently(milliseconds: Int64) {
+    let bench = Bench()
+    let card = SimulatedCard(bench.time, driftPPM: 20)
+    bench.plug(card)
+    bench.run(milliseconds: 8_000)
+    let line = bench.clock
+    card.pause(milliseconds: milliseconds)
+    bench.run(milliseconds: 1_500)
+    let before = frames(card).last ?? 0
+    bench.run(milliseconds: 1_500)
+    #expect(bench.status.state == .playing)
+    #expect(bench.status.xruns == 1)
+    #expect(bench.status.missingFrames == unheard(frames(card)))
+    // What was written meanwhile came late by the pause; from 1.5 s on all is where it belongs.
+    #expect(
+      bench.worstError(card, against: line, fromFrame: before + 1)
+        <= line.uncertaintyNanoseconds(of: FrameIndex(before + 96_000)))
+    // It comes back half a frame off at most, by a position cut to a whole frame: 31 us. In two
+    // seconds a loop of 0.1 Hz makes of them (2 pi 0.1)^2 x 31 us/s x 2 s = 25 ppm for a while.
+    #expect(abs(bench.status.driftPPM - 20) < 25)
+  }
+
+  @Test("a few wild stamps in a row are no move", arguments: [1, 4])
+  func wildStamps(count: Int) {
+    var steps = ClockStepDetector()
+    for _ in 0..<count {
+      #expect(steps.take(errorNanoseconds: 25_000_000, jitterNanoseconds: 20_000) == .doubtful)
+    }
+    #expect(steps.take(errorNanoseconds: 100_000, jitterNanoseconds: 20_000) == .steady)
+    // Far off, but each elsewhere.
+    for error: Int64 in [25_000_000, -25_000_000, 4_000_000, 9_000_000, 25_000_000, 4_000_000] {
+      #expect(steps.take(errorNanoseconds: error, jitterNanoseconds: 20_000) == .doubtful)
+    }
   }
 
   @Test("a device that never stamps still plays, by the time of the call")
@@ -292,7 +335,7 @@ private func breaks(_ frames: [Int64]) -> Int {
     #expect(bench.status.state == .playing)
     #expect(bench.takeFacts().map(\.kind) == [.playing, .suspended, .resumed, .playing])
     #expect(bench.worstError(card, against: line, fromFrame: before + 1) < 40_000)
-    #expect(bench.status.missingFrames == 0)
+    #expect(bench.status.missingFrames == unheard(frames(card)))
   }
 
   @Test("while the machine says that the card still sleeps it is asked ten times a second")
@@ -405,6 +448,23 @@ private func breaks(_ frames: [Int64]) -> Int {
     #expect(bench.lostCodes() == [-EIO])
     // 4 s are 192000 frames.
     #expect(abs(bench.source.frame - frame - 192_000) < 2_500)
+  }
+
+  @Test("what a card's absence took is counted, also while it lasts and from the very start")
+  func countsAbsence() {
+    let bench = Bench()
+    let first = SimulatedCard(bench.time)
+    bench.plug(first)
+    bench.run(milliseconds: 1_000)
+    first.planned[.status] = [-Int(ENODEV)]
+    bench.run(milliseconds: 3_000)
+    let last = frames(first).last ?? 0
+    // 3 s are 144000 frames, less what was written ahead, give or take a quantum.
+    #expect(abs(bench.status.missingFrames - 144_000) < 1_500)
+    let second = SimulatedCard(bench.time)
+    bench.plug(second)
+    bench.run(milliseconds: 1_000)
+    #expect(bench.status.missingFrames == Int((frames(second).first ?? 0) - last - 1))
   }
 
   @Test("a card that breaks off again and again is let go, not retried for ever")

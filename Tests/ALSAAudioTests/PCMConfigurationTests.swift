@@ -25,12 +25,14 @@ private let pcmsText = """
 @Suite struct BufferPlanLaws {
   private func plan(
     rate: Int = 48_000, periods: ClosedRange<Int> = 1...1_000_000,
-    buffers: ClosedRange<Int> = 1...1_000_000, period: Int? = nil, milliseconds: Double = 50
+    buffers: ClosedRange<Int> = 1...1_000_000, period: Int? = nil, milliseconds: Double? = nil,
+    least: Int? = nil
   ) -> BufferPlan {
-    BufferPlan(
-      request: PCMRequest(
-        framesPerSecond: rate, periodFrames: period, bufferMilliseconds: milliseconds),
-      framesPerSecond: rate, periods: periods, buffers: buffers)
+    var request = PCMRequest(
+      framesPerSecond: rate, periodFrames: period, bufferMilliseconds: milliseconds)
+    request.leastPeriodFrames = least
+    return BufferPlan(
+      request: request, framesPerSecond: rate, periods: periods, buffers: buffers)
   }
 
   @Test("the default buffer is at most 50 ms at every rate")
@@ -54,6 +56,30 @@ private let pcmsText = """
     #expect(plan(periods: 4096...4096).bufferFrames == 12_288)
     // What the card cannot do is not asked for.
     #expect(plan(periods: 1024...1024, buffers: 64...2048).bufferFrames == 2048)
+  }
+
+  @Test("a buffer that is asked for is had, in four periods unless a period is asked for too")
+  func buffer() {
+    // 100 ms are 4800 frames.
+    #expect(plan(milliseconds: 100) == BufferPlan(periodFrames: 1200, bufferFrames: 4800))
+    #expect(plan(period: 240, milliseconds: 100).bufferFrames == 4800)
+    #expect(plan(milliseconds: 20) == BufferPlan(periodFrames: 240, bufferFrames: 960))
+  }
+
+  @Test("after a period that ran empty the next is twice as long, to 50 ms, with four of them")
+  func lengthened() {
+    var periods = [240]
+    while let next = BufferPlan.longerPeriod(
+      than: periods[periods.count - 1], framesPerSecond: 48_000)
+    {
+      periods.append(next)
+    }
+    // 50 ms at 48 kHz.
+    #expect(periods == [240, 480, 960, 1920, 2400])
+    #expect(plan(least: 480) == BufferPlan(periodFrames: 480, bufferFrames: 1920))
+    #expect(plan(least: 2400) == BufferPlan(periodFrames: 2400, bufferFrames: 9600))
+    #expect(plan(period: 64, milliseconds: 10, least: 960).bufferFrames == 3840)
+    #expect(BufferPlan.longerPeriod(than: 0, framesPerSecond: 0) == nil)
   }
 
   @Test("two periods where a short buffer was asked for and the card does as asked")

@@ -70,6 +70,8 @@ final class SimulatedCard: PCMDevice {
   private(set) var heard: [(time: MonotonicTime, sample: Float)] = []
   private var written: Int64 = 0
   private var startedAt = MonotonicTime(nanoseconds: 0)
+  /// Where it stands while it is paused.
+  private var heldPosition: Int64 = 0
   private var jitterSign: Int64 = 1
 
   init(
@@ -98,7 +100,8 @@ final class SimulatedCard: PCMDevice {
       if now < startedAt { return 0 }
     }
     // A millionth of a frame makes up for the division of what is a whole number of frames.
-    return Int64(Double(now.nanoseconds(since: startedAt)) / frameNanoseconds + 1e-6)
+    return max(
+      Int64(Double(now.nanoseconds(since: startedAt)) / frameNanoseconds + 1e-6), heldPosition)
   }
 
   private var tickNanoseconds: Int64 { tickMilliseconds * 1_000_000 }
@@ -129,10 +132,21 @@ final class SimulatedCard: PCMDevice {
 
   func suspend() { state = .suspended }
 
+  /// Stands still for a while without a word, as a stream that a sound server moves.
+  func pause(milliseconds: Int64) {
+    heldPosition = position
+    let queued = Int(written - position)
+    startedAt = startedAt.advanced(byNanoseconds: milliseconds * 1_000_000)
+    for index in heard.indices.suffix(queued) {
+      heard[index].time = heard[index].time.advanced(byNanoseconds: milliseconds * 1_000_000)
+    }
+  }
+
   func prepare() -> Int32 {
     if let answer = plannedAnswer(.prepare) { return Int32(answer) }
     state = .prepared
     written = 0
+    heldPosition = 0
     return 0
   }
 
