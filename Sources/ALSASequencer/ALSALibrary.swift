@@ -66,6 +66,21 @@ internal import Glibc
     return unsafe snd_seq_delete_port(handle, Int32(port))
   }
 
+  public func setStampQueue(_ queue: Int32?, of port: UInt8) -> Int32 {
+    guard let handle = unsafe handle else { return -EBADF }
+    var pointer: OpaquePointer?
+    guard unsafe snd_seq_port_info_malloc(&pointer) >= 0, let info = unsafe pointer else {
+      return -ENOMEM
+    }
+    defer { unsafe snd_seq_port_info_free(info) }
+    let result = unsafe snd_seq_get_port_info(handle, Int32(port), info)
+    guard result >= 0 else { return result }
+    unsafe snd_seq_port_info_set_timestamping(info, queue == nil ? 0 : 1)
+    unsafe snd_seq_port_info_set_timestamp_real(info, 1)
+    unsafe snd_seq_port_info_set_timestamp_queue(info, queue ?? 0)
+    return unsafe snd_seq_set_port_info(handle, Int32(port), info)
+  }
+
   public func output(
     _ message: MIDIMessage, from port: UInt8, to destination: SequencerAddress,
     at time: SequencerQueueTime?

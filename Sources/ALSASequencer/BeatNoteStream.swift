@@ -57,6 +57,17 @@ struct BeatNoteStream: Sendable {
   /// Notes on at or after the frame will not be; what sounds ends in its time.
   mutating func void(from frame: FrameIndex) { waiting.removeAll { $0.frame >= frame } }
 
+  /// Keeps the instant of what waits while frames get another length.
+  mutating func begin(_ epoch: EpochEvent) {
+    waiting.replaceAll { note in
+      var note = note
+      let moved = epoch.moved(note.frame)
+      note.frame = moved.frame
+      note.shift &+= moved.remainder
+      return note
+    }
+  }
+
   /// Nothing more begins and what sounds ends now.
   mutating func silence() {
     waiting.removeAll()

@@ -13,18 +13,23 @@ public struct ClockReport: Sendable {
     guard let figures = measurement.figures() else {
       return "\(measurement.instants.count) pulses: three at least are needed\n"
     }
-    var lines = [
-      "pulses    \(figures.pulses), lost \(figures.lost), doubled \(figures.doubled)",
-      "tempo     \(Self.decimals(figures.tempo, 4)) quarter notes a minute"
-        + (figures.tempoErrorPPM.map { ", error \(Self.decimals($0, 2)) ppm" } ?? ""),
-      "interval  " + Self.spread(figures.intervals, 1e6, "ms", 4),
-      "jitter    " + Self.spread(figures.jitter, 1e3, "us", 1)
-        + " (distance from the fitted line)",
-    ]
-    if let offset = figures.clickOffset {
+    let stretches = measurement.stretches()
+    var lines: [String] = []
+    if stretches.count > 1 {
       lines.append(
-        "to click  " + Self.spread(offset, 1e3, "us", 1) + " (the nearest pulse after the click; "
-          + "\(measurement.clickOffsets.count) clicks)")
+        "the tempo changed \(stretches.count == 2 ? "once" : "\(stretches.count - 1) times"); each stretch by itself:"
+      )
+      for stretch in stretches {
+        lines.append(
+          "from \(Self.decimals(stretch.start, 3)) s to \(Self.decimals(stretch.end, 3)) s")
+        guard let part = stretch.measurement.figures() else {
+          lines.append("  \(stretch.measurement.instants.count) pulses: too few to measure")
+          continue
+        }
+        lines += Self.lines(part, stretch.measurement).map { "  " + $0 }
+      }
+    } else {
+      lines = Self.lines(figures, measurement)
     }
     let histogram = measurement.histogram(bins: bins)
     let highest = max(histogram.map(\.count).max() ?? 1, 1)
@@ -36,6 +41,22 @@ public struct ClockReport: Sendable {
           + Self.padded("\(bin.count)", 8) + " " + String(repeating: "#", count: length))
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(_ figures: ClockFigures, _ measurement: ClockMeasurement) -> [String] {
+    var lines = [
+      "pulses    \(figures.pulses), lost \(figures.lost), doubled \(figures.doubled)",
+      "tempo     \(decimals(figures.tempo, 4)) quarter notes a minute"
+        + (figures.tempoErrorPPM.map { ", error \(decimals($0, 2)) ppm" } ?? ""),
+      "interval  " + spread(figures.intervals, 1e6, "ms", 4),
+      "jitter    " + spread(figures.jitter, 1e3, "us", 1) + " (distance from the fitted line)",
+    ]
+    if let offset = figures.clickOffset {
+      lines.append(
+        "to click  " + spread(offset, 1e3, "us", 1) + " (the nearest pulse after the click; "
+          + "\(measurement.clickOffsets.count) clicks)")
+    }
+    return lines
   }
 
   /// One line for each pulse: number, seconds since the first, interval in ms, and for the pulse

@@ -48,6 +48,15 @@ struct FixedRing<Element: BitwiseCopyable & Sendable>: Sendable {
 
   mutating func removeAll() { count = 0 }
 
+  /// Puts another in place of each.
+  mutating func replaceAll(_ other: (Element) -> Element) {
+    var index = 0
+    while index < count {
+      storage[(head &+ index) & mask] = other(self[index])
+      index += 1
+    }
+  }
+
   /// Keeps the order of what stays.
   mutating func removeAll(where isVoid: (Element) -> Bool) {
     var kept = 0

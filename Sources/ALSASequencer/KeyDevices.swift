@@ -6,7 +6,8 @@ public import MusicalTime
 /// Keys of pedals, page turners and buttons, as Linux input devices (evdev).
 ///
 /// Only devices that have one of the wanted keys are opened, unless all are wanted in order to
-/// learn one; devices that come are found, those that go are let go.
+/// learn one; devices that come are found, those that go are let go. Opening and closing them may
+/// wait, so a `KeySearch` does it elsewhere.
 ///
 /// - Thread: control
 public final class KeyDevices {
@@ -27,6 +28,12 @@ public final class KeyDevices {
   private var codes: Set<Int> = []
   private var wantsAll = false
   private var unreadable: Set<String> = []
+  /// Counts what was wanted; a search for something else comes too late.
+  private var generation = 0
+  private var isSearchDue = false
+  private var isSearching = false
+  /// No longer read, and still to be closed.
+  private var leaving: [Int32] = []
 
   private struct Device {
     var descriptor: Int32
@@ -47,7 +54,8 @@ public final class KeyDevices {
   }
 
   deinit {
-    closeAll()
+    for device in devices.values { clinux_close(device.descriptor) }
+    for descriptor in leaving { clinux_close(descriptor) }
     if watch >= 0 { clinux_close(watch) }
     if poll >= 0 { clinux_close(poll) }
   }
@@ -62,7 +70,7 @@ public final class KeyDevices {
   public func want(_ mapping: MIDIMapping, learning: Bool = false) {
     let wanted = Set(
       mapping.rules.compactMap { rule -> Int? in
-        if case .key(let code) = rule.trigger { return code }
+        if case .key(let code, _) = rule.trigger { return code }
         return nil
       })
     guard wanted != codes || learning != wantsAll else { return }
@@ -70,12 +78,13 @@ public final class KeyDevices {
     wantsAll = learning
     closeAll()
     unreadable = []
-    scan()
+    generation &+= 1
+    isSearchDue = isSearchDue || wantsAll || !codes.isEmpty
   }
 
   /// Reads what was pressed and finds what is new; bounded work.
   public func service() -> [Stroke] {
-    if watch >= 0, clinux_watch_drain(watch) != 0 { scan() }
+    if watch >= 0, clinux_watch_drain(watch) != 0, wantsAll || !codes.isEmpty { isSearchDue = true }
     var strokes: [Stroke] = []
     for (path, device) in devices { read(path, device, &strokes) }
     return strokes
@@ -91,7 +100,8 @@ public final class KeyDevices {
         device.descriptor, &type, &code, &value, &nanoseconds)
       if result == -EAGAIN { return }
       guard result == 1 else {
-        clinux_close(device.descriptor)
+        if poll >= 0 { clinux_epoll_remove(poll, device.descriptor) }
+        leave([device.descriptor])
         devices[path] = nil
         return
       }
@@ -100,51 +110,57 @@ public final class KeyDevices {
       guard wantsAll || codes.contains(Int(code)) else { continue }
       strokes.append(
         Stroke(
-          gesture: .key(Int(code), isPressed: value == 1),
+          gesture: .key(Int(code), isPressed: value == 1, device: device.name),
           time: MonotonicTime(nanoseconds: nanoseconds),
           series: KeyDevices.series(path), device: device.name))
     }
   }
 
-  private func scan() {
-    guard wantsAll || !codes.isEmpty, let list = unsafe opendir(folder) else { return }
-    defer { unsafe closedir(list) }
-    while let entry = unsafe readdir(list) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      guard name.hasPrefix("event") else { continue }
-      let path = folder + "/" + name
-      if devices[path] == nil { open(path) }
+  // MARK: Looking for devices
+
+  /// What is to be looked for now; nil where nothing is, or a search is under way. `take` follows.
+  public func takeSearch() -> KeySearch? {
+    guard isSearchDue, !isSearching else { return nil }
+    isSearchDue = false
+    isSearching = true
+    defer { leaving = [] }
+    return KeySearch(
+      folder: folder, codes: codes, wantsAll: wantsAll, known: Set(devices.keys),
+      leaving: leaving, generation: generation)
+  }
+
+  /// What a search has found.
+  public func take(_ found: KeySearch.Found) {
+    isSearching = false
+    for path in found.unreadable where unreadable.insert(path).inserted { refused.append(path) }
+    guard found.generation == generation else {
+      // Other keys are wanted by now.
+      leave(found.devices.map(\.descriptor))
+      return
+    }
+    for device in found.devices {
+      devices[device.path] = Device(descriptor: device.descriptor, name: device.name)
+      if poll >= 0 { _ = clinux_epoll_add(poll, device.descriptor) }
     }
   }
 
-  private func open(_ path: String) {
-    let descriptor = unsafe clinux_key_open(path)
-    guard descriptor >= 0 else {
-      if descriptor == -EACCES, unreadable.insert(path).inserted { refused.append(path) }
-      return
-    }
-    let isWanted =
-      wantsAll
-      ? (1..<768).contains { clinux_key_has(descriptor, $0) != 0 }
-      : codes.contains { clinux_key_has(descriptor, Int32($0)) != 0 }
-    guard isWanted else {
-      clinux_close(descriptor)
-      return
-    }
-    var buffer = [CChar](repeating: 0, count: 128)
-    unsafe clinux_key_name(descriptor, &buffer, 128)
-    let name = unsafe buffer.withUnsafeBufferPointer { pointer in
-      unsafe pointer.baseAddress.map { unsafe String(cString: $0) } ?? ""
-    }
-    devices[path] = Device(descriptor: descriptor, name: name.isEmpty ? path : name)
-    if poll >= 0 { _ = clinux_epoll_add(poll, descriptor) }
+  /// The search could not be made: it is due again.
+  public func searchFailed(_ search: KeySearch) {
+    isSearching = false
+    leave(search.leaving)
   }
 
   private func closeAll() {
-    for device in devices.values { clinux_close(device.descriptor) }
+    for device in devices.values where poll >= 0 { clinux_epoll_remove(poll, device.descriptor) }
+    leave(devices.values.map(\.descriptor))
     devices = [:]
+  }
+
+  /// Closing a device waits for the kernel, as opening does: the next search does both.
+  private func leave(_ descriptors: [Int32]) {
+    guard !descriptors.isEmpty else { return }
+    leaving += descriptors
+    isSearchDue = true
   }
 
   /// A number of its own for each path, apart from those of sequencer ports, which are below 2^16.

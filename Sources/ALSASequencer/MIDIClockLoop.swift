@@ -24,6 +24,10 @@ final class MIDIClockLoop {
   private var pulseFrames: Int64 = 0
   private var isRolling = false
   private var toDrain = false
+  /// Frames a second of what has been taken in.
+  private var framesPerSecond: Int64
+  /// An epoch has been taken in, its clock has not been seen.
+  private var epochIsAhead = false
   /// When the next message leaves, as far as the last step knew.
   private var soonest: MonotonicTime?
 
@@ -48,6 +52,7 @@ final class MIDIClockLoop {
     self.commands = commands.ends
     self.retired = retired.ends
     self.clock = clock
+    framesPerSecond = clock.load().framesPerSecond
     slots = Array(repeating: nil, count: MIDIClockOutput.mostPorts)
     leaving = Array(repeating: 0, count: MIDIClockOutput.mostPorts * 4)
   }
@@ -80,9 +85,38 @@ final class MIDIClockLoop {
     // Commands wait while there is no room for what they may take away.
     while leavingCount < leaving.count, let command = commands.pop() { obey(command, line, now) }
     var isMore = false
-    if !isDueSoon(now) { isMore = takeFacts(line, now) }
-    let next = sendDue(line, now)
+    if line.framesPerSecond != framesPerSecond || !isDueSoon(now) {
+      isMore = takeFacts(line, now)
+    }
+    guard let current = currentLine(line, now) else {
+      return now.advanced(byNanoseconds: MIDIClockLoop.moment)
+    }
+    let next = sendDue(current, now)
     return isMore ? now : next
+  }
+
+  /// The clock for frames of the length that what waits has: the audio thread announces an epoch and
+  /// then publishes its clock.
+  ///
+  /// - Returns: nil in the moment between the two.
+  private func currentLine(_ line: FrameClock, _ now: MonotonicTime) -> FrameClock? {
+    let newest = line.framesPerSecond == framesPerSecond ? line : clock.load()
+    if newest.framesPerSecond == framesPerSecond {
+      epochIsAhead = false
+      return newest
+    }
+    if epochIsAhead { return nil }
+    // The clock is ahead: its epoch is among the facts.
+    while let fact = facts.pop() {
+      take(fact, newest, now)
+      guard newest.framesPerSecond != framesPerSecond else {
+        epochIsAhead = false
+        return newest
+      }
+    }
+    // It found no room in the queue; the clock is all there is to go by.
+    framesPerSecond = newest.framesPerSecond
+    return newest
   }
 
   /// Whether a message is about to leave: facts can wait for it, and it must not wait for them. One
@@ -184,6 +218,12 @@ final class MIDIClockLoop {
             now)
         }
       }
+    case .epoch(let epoch):
+      framesPerSecond = epoch.newRate
+      pulseFrames = epoch.scaled(pulseFrames)
+      epochIsAhead = true
+      if let pulse = lastPulse { lastPulse?.frame = epoch.moved(pulse.frame).frame }
+      for slot in slots { slot?.handedOver.replaceAll { epoch.moved($0).frame } }
     default: break
     }
     for slot in slots { slot?.stream.take(fact, clock: line, now: now) }

@@ -76,6 +76,7 @@ public struct MIDIClockStream: Sendable {
     case .stopped(let stop): end(stop)
     case .jumped(let jump): reposition(jump, clock, now)
     case .tempo(let tempo): learnInterval(tempo, clock)
+    case .epoch(let epoch): begin(epoch)
     default: break
     }
   }
@@ -216,6 +217,21 @@ public struct MIDIClockStream: Sendable {
     put(
       message, to: destination, frame: pulse.frame,
       shift: exactShift(of: pulse, clock) &- settings.startLead, songPulse: pulse.songPulse)
+  }
+
+  /// Keeps the instant of what waits while frames get another length.
+  private mutating func begin(_ epoch: EpochEvent) {
+    queue.replaceAll { entry in
+      var entry = entry
+      let moved = epoch.moved(entry.frame)
+      entry.frame = moved.frame
+      entry.shift &+= moved.remainder
+      entry.gap = epoch.scaled(entry.gap)
+      return entry
+    }
+    notes.begin(epoch)
+    lastFrame = lastFrame.map { epoch.moved($0).frame }
+    pulseFrames = epoch.scaled(pulseFrames)
   }
 
   // MARK: The queue

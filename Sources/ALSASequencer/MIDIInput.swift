@@ -10,11 +10,14 @@ internal import RealtimeHost
 /// - Thread: control
 public final class MIDIInput {
   public enum Report: Equatable, Sendable {
-    case command(ControlCommand)
+    /// Of a hand (a port that plays), at an instant.
+    case command(ControlCommand, hand: UInt64, at: MonotonicTime)
     case learned(MIDIMapping.Rule)
     case follow(ClockFollower.Report)
     /// Our own clock arrives at an input, named.
     case echo(from: String, into: String)
+    /// A clock arrives where none is followed, and none where one is.
+    case clockAtControl
     /// More arrives than anyone plays; messages a second. At most once a minute.
     case storm(port: String, perSecond: Int)
     /// The kernel had to drop messages for us. At most once a minute.
@@ -27,6 +30,9 @@ public final class MIDIInput {
       case .learned(let rule): "learned: '\(rule.trigger.text)' is now '\(rule.action.text)'"
       case .echo(let from, let into):
         "the clock of MIDI port '\(from)' comes back into '\(into)': break the loop"
+      case .clockAtControl:
+        "a MIDI clock arrives at port 'Control' and is not followed there: connect it to 'Sync', or "
+          + "name its sender with --follow CLIENT"
       case .storm(let port, let perSecond):
         "MIDI port '\(port)' gets \(perSecond) messages a second: check what is connected to it"
       case .overrun: "MIDI input is faster than it can be read: messages were lost"
@@ -42,13 +48,15 @@ public final class MIDIInput {
   public let syncPort: UInt8
 
   private let handle: SequencerHandle
-  private let queue: SequencerQueue?
+  /// Stamps what arrives, while a clock is followed: it costs a timer of a hundred ticks a second.
+  private var queue: SequencerQueue?
   private let ownCounters: () -> [(name: String, counters: MIDIClockCounters)]
   private var timeline = QueueTimeline()
   private var nextObservation = MonotonicTime.distantPast
   private var echoes: [String: EchoDetector] = [:]
   private var counts: [UInt8: Int] = [:]
   private var countsSince = MonotonicTime.distantPast
+  private var newestSync = MonotonicTime.distantPast
   private var quietUntil: [String: MonotonicTime] = [:]
 
   /// Events of one call: the rest waits for the next.
@@ -58,19 +66,16 @@ public final class MIDIInput {
   private static let second: Int64 = 1_000_000_000
 
   /// - Parameters:
-  ///   - stamped: whether the kernel stamps what arrives, which following needs; it costs a timer
-  ///     of a hundred ticks a second.
   ///   - ownCounters: what our clock ports have sent, to know an echo.
   public init(
-    handle: SequencerHandle, stamped: Bool, read: @escaping MIDIControl.CommandReader,
+    handle: SequencerHandle, read: @escaping MIDIControl.CommandReader,
     ownCounters: @escaping () -> [(name: String, counters: MIDIClockCounters)]
   ) throws(SequencerError) {
     self.handle = handle
     self.ownCounters = ownCounters
     control = MIDIControl(read: read)
-    queue = stamped ? try? SequencerQueue(handle, name: "Tactus input", hertz: 100) : nil
-    controlPort = try handle.createPort("Control", direction: .input, stampQueue: queue?.number)
-    syncPort = try handle.createPort("Sync", direction: .input, stampQueue: queue?.number)
+    controlPort = try handle.createPort("Control", direction: .input)
+    syncPort = try handle.createPort("Sync", direction: .input)
   }
 
   /// For poll: readable when `service` has something to do.
@@ -80,6 +85,20 @@ public final class MIDIInput {
     guard isOn != isFollowing else { return }
     isFollowing = isOn
     follower = ClockFollower()
+    newestSync = .distantPast
+    if isOn, queue == nil {
+      // Without it the instants are those of reading: a follower all the same, if a coarse one.
+      queue = try? SequencerQueue(handle, name: "Tactus input", hertz: 100)
+    }
+    let number = isOn ? queue?.number : nil
+    for port in [controlPort, syncPort] {
+      _ = handle.library.setStampQueue(number, of: port)
+    }
+  }
+
+  /// A person has changed our tempo: what goes along with that is our own clock.
+  public func tempoWasChanged() {
+    for key in echoes.keys { echoes[key]?.tempoWasChanged() }
   }
 
   /// Compares a pulse of ours with the leader's, where one is followed.
@@ -102,7 +121,7 @@ public final class MIDIInput {
       case .success(let event): take(event, now, &reports)
       }
     }
-    reports += control.endTurn().map(MIDIInput.report)
+    reports += control.endTurn().map { MIDIInput.report($0, now) }
     if isFollowing { reports += follower.check(now: now).map(Report.follow) }
     watchRate(now, &reports)
     return reports
@@ -113,12 +132,19 @@ public final class MIDIInput {
     let time = instant(event, now)
     if event.kind == .clock { listenForEcho(event.port, time, &reports) }
     if event.port == syncPort {
+      if event.kind == .clock { newestSync = time }
       if isFollowing { reports += follow(event.kind, time).map(Report.follow) }
       return
     }
-    guard event.port == controlPort, let gesture = event.gesture else { return }
-    let series = UInt64(event.source.client) << 8 | UInt64(event.source.port)
-    reports += control.take(gesture, at: time, series: series).map(MIDIInput.report)
+    guard event.port == controlPort else { return }
+    if event.kind == .clock, isFollowing,
+      time.nanoseconds(since: newestSync) > 2 * MIDIInput.second
+    {
+      tell("clock", .clockAtControl, now, &reports)
+    }
+    guard let gesture = event.gesture else { return }
+    let hand = UInt64(event.source.client) << 8 | UInt64(event.source.port)
+    reports += control.take(gesture, at: time, hand: hand).map { MIDIInput.report($0, time) }
   }
 
   private func follow(_ kind: SequencerEvent.Kind, _ time: MonotonicTime) -> [ClockFollower.Report]
@@ -149,7 +175,7 @@ public final class MIDIInput {
     for (name, counters) in ownCounters() where counters.pulses > 0 {
       let isEcho = echoes["\(name) \(into)", default: EchoDetector()].observe(
         arrival: time, lastSent: MonotonicTime(nanoseconds: counters.newestPulse),
-        pulses: counters.pulses)
+        pulses: counters.pulses, isFollowing: isFollowing)
       if isEcho { reports.append(.echo(from: name, into: into)) }
     }
   }
@@ -175,9 +201,9 @@ public final class MIDIInput {
     reports.append(report)
   }
 
-  private static func report(_ outcome: MIDIControl.Outcome) -> Report {
+  private static func report(_ outcome: MIDIControl.Outcome, _ time: MonotonicTime) -> Report {
     switch outcome {
-    case .command(let command): .command(command)
+    case .command(let command, let hand): .command(command, hand: hand, at: time)
     case .learned(let rule): .learned(rule)
     }
   }

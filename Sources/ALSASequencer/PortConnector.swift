@@ -44,6 +44,19 @@ public final class PortConnector {
     var name: String
     var address: SequencerAddress
     var patterns: [PortPattern]
+    /// Whether what it is connected to sends to it, not it to that.
+    var receives = false
+
+    func connection(with far: SequencerAddress) -> SequencerConnection {
+      receives
+        ? SequencerConnection(from: far, to: address) : SequencerConnection(from: address, to: far)
+    }
+
+    /// The other end of a connection of this port; nil where it is another port's.
+    func farEnd(of connection: SequencerConnection) -> SequencerAddress? {
+      if receives { return connection.to == address ? connection.from : nil }
+      return connection.from == address ? connection.to : nil
+    }
   }
 
   private let handle: SequencerHandle
@@ -82,8 +95,13 @@ public final class PortConnector {
 
   /// Names what a port of ours is to be connected to; connections made for what is no longer
   /// named end.
-  public func connect(_ name: String, at address: SequencerAddress, to patterns: [String]) {
-    let wish = Wish(name: name, address: address, patterns: patterns.map(PortPattern.init))
+  ///
+  /// - Parameter receives: whether it is an input, which those that are named send to.
+  public func connect(
+    _ name: String, at address: SequencerAddress, to patterns: [String], receives: Bool = false
+  ) {
+    let wish = Wish(
+      name: name, address: address, patterns: patterns.map(PortPattern.init), receives: receives)
     if let index = wishes.firstIndex(where: { $0.name == name }) {
       guard wishes[index] != wish else { return }
       for pattern in wishes[index].patterns where !wish.patterns.contains(pattern) {
@@ -99,9 +117,8 @@ public final class PortConnector {
   /// A port of ours is gone, and its connections with it.
   public func forget(_ name: String) {
     guard let index = wishes.firstIndex(where: { $0.name == name }) else { return }
-    let address = wishes[index].address
-    wishes.remove(at: index)
-    made = made.filter { $0.key.from != address }
+    let wish = wishes.remove(at: index)
+    made = made.filter { wish.farEnd(of: $0.key) == nil }
     everConnected = everConnected.filter { !$0.hasPrefix(name + "\u{0}") }
   }
 
@@ -136,14 +153,17 @@ public final class PortConnector {
   }
 
   private func lose(_ reports: inout [Report], _ isGone: (SequencerAddress) -> Bool) {
-    for connection in made.keys where isGone(connection.to) { lose(connection, &reports) }
+    for connection in made.keys {
+      let far = wishes.lazy.compactMap { $0.farEnd(of: connection) }.first
+      if let far, isGone(far) { lose(connection, &reports) }
+    }
     needsLook = true
   }
 
   /// A receiver is gone, whichever way that was noticed.
   private func lose(_ connection: SequencerConnection, _ reports: inout [Report]) {
     guard let name = made.removeValue(forKey: connection),
-      let wish = wishes.first(where: { $0.address == connection.from })
+      let wish = wishes.first(where: { $0.farEnd(of: connection) != nil })
     else { return }
     reports.append(.lost(port: wish.name, to: name))
     told.remove("failed \(wish.name) \(name)")
@@ -161,10 +181,10 @@ public final class PortConnector {
   }
 
   private func fulfil(_ wish: Wish, _ ports: [SequencerPort], _ reports: inout [Report]) {
-    let present = Set(handle.library.receivers(of: wish.address))
+    let present = wish.receives ? [] : Set(handle.library.receivers(of: wish.address))
     var wanted: Set<SequencerAddress> = []
     for pattern in wish.patterns {
-      let matches = pattern.matches(in: ports) { ordinals.ordinal(of: $0) }
+      let matches = pattern.matches(in: ports, sources: wish.receives) { ordinals.ordinal(of: $0) }
       let key = "waiting \(wish.name) \(pattern.text)"
       // One that was there and is lost has been told as lost.
       let isNews = told.insert(key).inserted
@@ -172,15 +192,19 @@ public final class PortConnector {
         reports.append(
           .waiting(
             port: wish.name, pattern: pattern.text,
-            present: ports.filter(\.takesInput).map(name)))
+            present: ports.filter { wish.receives ? $0.givesOutput : $0.takesInput }.map(name)))
       }
       for port in matches where wanted.insert(port.address).inserted {
-        join(wish, port, isPresent: present.contains(port.address), &reports)
+        let isPresent =
+          wish.receives
+          ? handle.library.receivers(of: port.address).contains(wish.address)
+          : present.contains(port.address)
+        join(wish, port, isPresent: isPresent, &reports)
       }
     }
-    for connection in made.keys
-    where connection.from == wish.address && !wanted.contains(connection.to) {
-      if ports.contains(where: { $0.address == connection.to }) {
+    for connection in made.keys {
+      guard let far = wish.farEnd(of: connection), !wanted.contains(far) else { continue }
+      if ports.contains(where: { $0.address == far }) {
         made[connection] = nil
         _ = handle.library.disconnect(connection)
       } else {
@@ -193,7 +217,7 @@ public final class PortConnector {
   private func join(
     _ wish: Wish, _ port: SequencerPort, isPresent: Bool, _ reports: inout [Report]
   ) {
-    let connection = SequencerConnection(from: wish.address, to: port.address)
+    let connection = wish.connection(with: port.address)
     let receiver = name(port)
     if isPresent {
       if made[connection] == nil { made[connection] = receiver }
@@ -223,7 +247,7 @@ public final class PortConnector {
       ports.filter { $0.clientName.hasPrefix("Midi Through") }.map(\.address))
     var firstToReach: [SequencerAddress: String] = [:]
     var current: Set<String> = []
-    for wish in wishes {
+    for wish in wishes where !wish.receives {
       for address in reach(from: wish.address, through) where !through.contains(address) {
         if let input = inputs[address] {
           let key = "echo \(wish.name) \(input)"

@@ -1,3 +1,5 @@
+internal import MetronomeModel
+
 /// How people name a port to connect to: `Client`, `Client:Port`, `Client:*`.
 ///
 /// A client alone is its first port that takes input. `*` and `?` match within either name, case
@@ -33,7 +35,7 @@ public struct PortPattern: Equatable, Sendable {
       }
       if !found.isEmpty { return found }
     }
-    let named = candidates.filter { PortPattern.glob(text, $0.portName) && ordinal($0) == 1 }
+    let named = candidates.filter { NamePattern.matches(text, $0.portName) && ordinal($0) == 1 }
     return named.isEmpty ? numbered(in: candidates) : Array(named.prefix(1))
   }
 
@@ -41,13 +43,13 @@ public struct PortPattern: Equatable, Sendable {
   private func clients(
     _ name: String, in ports: [SequencerPort], _ ordinal: (SequencerPort) -> Int
   ) -> [SequencerPort] {
-    let exact = ports.filter { PortPattern.glob(name, $0.clientName) && ordinal($0) == 1 }
+    let exact = ports.filter { NamePattern.matches(name, $0.clientName) && ordinal($0) == 1 }
     if !exact.isEmpty { return exact }
     guard let mark = name.lastIndex(of: "#"),
       let wanted = Int(name[name.index(after: mark)...]), wanted >= 1
     else { return [] }
     let base = String(name[..<mark])
-    return ports.filter { PortPattern.glob(base, $0.clientName) && ordinal($0) == wanted }
+    return ports.filter { NamePattern.matches(base, $0.clientName) && ordinal($0) == wanted }
   }
 
   private func firstPorts(of ports: [SequencerPort]) -> [SequencerPort] {
@@ -60,13 +62,15 @@ public struct PortPattern: Equatable, Sendable {
   private static func isPort(
     _ port: SequencerPort, _ name: String, among ports: [SequencerPort]
   ) -> Bool {
-    if glob(name, port.portName) || glob(port.clientName + " " + name, port.portName) {
+    if NamePattern.matches(name, port.portName)
+      || NamePattern.matches(port.clientName + " " + name, port.portName)
+    {
       return true
     }
     // A number, where no port of the client has such a name.
     guard let number = UInt8(name), number == port.address.port else { return false }
     return !ports.contains {
-      $0.address.client == port.address.client && glob(name, $0.portName)
+      $0.address.client == port.address.client && NamePattern.matches(name, $0.portName)
     }
   }
 
@@ -77,39 +81,6 @@ public struct PortPattern: Equatable, Sendable {
       return []
     }
     return ports.filter { $0.address == SequencerAddress(client: client, port: port) }
-  }
-
-  /// `*` any run, `?` any one; in linear space and at most length times length steps.
-  static func glob(_ pattern: String, _ text: String) -> Bool {
-    let pattern = Array(trimmed(pattern).lowercased())
-    let text = Array(trimmed(text).lowercased())
-    var at = 0
-    var position = 0
-    var star: (pattern: Int, text: Int)?
-    while position < text.count {
-      if at < pattern.count, pattern[at] == "*" {
-        star = (at, position)
-        at += 1
-      } else if at < pattern.count, pattern[at] == "?" || pattern[at] == text[position] {
-        at += 1
-        position += 1
-      } else if let last = star {
-        star = (last.pattern, last.text + 1)
-        at = last.pattern + 1
-        position = last.text + 1
-      } else {
-        return false
-      }
-    }
-    return pattern[at...].allSatisfy { $0 == "*" }
-  }
-}
-
-extension PortPattern {
-  /// A name without the blanks around it.
-  static func trimmed(_ name: some StringProtocol) -> String {
-    let start = name.drop { $0 == " " }
-    return String(start.reversed().drop { $0 == " " }.reversed())
   }
 }
 
@@ -126,8 +97,8 @@ public struct DeviceOrdinals: Sendable {
     var fresh: [String: Set<String>] = [:]
     for port in ports {
       let place = DeviceOrdinals.place(of: port)
-      if places[PortPattern.trimmed(port.clientName)]?.contains(place) != true {
-        fresh[PortPattern.trimmed(port.clientName), default: []].insert(place)
+      if places[NamePattern.trimmed(port.clientName)]?.contains(place) != true {
+        fresh[NamePattern.trimmed(port.clientName), default: []].insert(place)
       }
     }
     for (name, found) in fresh {
@@ -135,7 +106,7 @@ public struct DeviceOrdinals: Sendable {
         // A program has no place but its number, which it does not keep.
         !known.hasPrefix("client ")
           || ports.contains {
-            PortPattern.trimmed($0.clientName) == name && DeviceOrdinals.place(of: $0) == known
+            NamePattern.trimmed($0.clientName) == name && DeviceOrdinals.place(of: $0) == known
           }
       }
       places[name] = kept + found.sorted()
@@ -144,15 +115,15 @@ public struct DeviceOrdinals: Sendable {
 
   /// From 1.
   public func ordinal(of port: SequencerPort) -> Int {
-    (places[PortPattern.trimmed(port.clientName)]?.firstIndex(of: DeviceOrdinals.place(of: port))
+    (places[NamePattern.trimmed(port.clientName)]?.firstIndex(of: DeviceOrdinals.place(of: port))
       ?? 0) + 1
   }
 
   /// As a pattern names the port, and as it is listed: `Client:Port`, `Client#2:Port`.
   public func name(of port: SequencerPort) -> String {
     let ordinal = ordinal(of: port)
-    return PortPattern.trimmed(port.clientName) + (ordinal > 1 ? "#\(ordinal)" : "") + ":"
-      + PortPattern.trimmed(port.portName)
+    return NamePattern.trimmed(port.clientName) + (ordinal > 1 ? "#\(ordinal)" : "") + ":"
+      + NamePattern.trimmed(port.portName)
   }
 
   private static func place(of port: SequencerPort) -> String {

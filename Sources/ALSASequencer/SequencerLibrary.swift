@@ -13,6 +13,8 @@ public protocol SequencerLibrary: AnyObject, Sendable {
   /// - Returns: the port's number.
   func createPort(name: String, direction: SequencerDirection, stampQueue: Int32?) -> Int32
   func deletePort(_ port: UInt8) -> Int32
+  /// What arrives at a port is stamped with this queue's real time from now on; nil stamps nothing.
+  func setStampQueue(_ queue: Int32?, of port: UInt8) -> Int32
 
   /// Puts a message into the library's buffer.
   ///

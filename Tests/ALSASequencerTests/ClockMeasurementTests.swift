@@ -17,6 +17,35 @@ import Testing
     return measurement
   }
 
+  @Test("a step of tempo is found to the pulse, and each side measured by itself")
+  func step() throws {
+    var measurement = ClockMeasurement()
+    // 120 for 10 s, which are 480 pulses, then 126: 19.841270 ms a pulse.
+    for pulse in 0...480 { measurement.add(pulse: at(Double(pulse) * 125 / 6)) }
+    for pulse in 1...480 { measurement.add(pulse: at(10_000 + Double(pulse) * 2500 / 126)) }
+    let stretches = measurement.stretches()
+    #expect(stretches.count == 2)
+    #expect(abs(stretches[0].end - 10) < 0.05)
+    let figures = try stretches.map { try #require($0.measurement.figures()) }
+    #expect(abs(figures[0].tempo - 120) < 0.001)
+    #expect(abs(figures[1].tempo - 126) < 0.001)
+    #expect(figures.allSatisfy { $0.jitter.most < 50_000 })
+    let text = ClockReport(measurement).text()
+    #expect(text.contains("the tempo changed once"))
+    #expect(text.contains("from 0.000 s to 10.0"))
+  }
+
+  @Test("jitter, faults and a slow drift are no steps")
+  func noSteps() {
+    var dice = Dice(state: 5)
+    for jitter in [0.02, 0.5, 5] {
+      let clock = measured(Array(0..<5000).filter { $0 % 701 != 700 }) { _ in
+        jitter * (2 * dice.next() - 1)
+      }
+      #expect(clock.stretches().count == 1)
+    }
+  }
+
   @Test("an even clock has its tempo, no error and no jitter")
   func even() throws {
     let figures = try #require(measured(Array(0..<960)).figures())

@@ -5,18 +5,29 @@ import Testing
 @testable import ALSASequencer
 
 /// The few commands these tests speak.
-private func read(_ text: String) -> ControlCommand? {
-  let words = text.split(separator: " ")
-  switch (words.first, words.count) {
-  case ("start", 1): return .start
-  case ("stop", 1): return .stop
-  case ("continue", 1): return .continue
-  case ("toggle", 1): return .toggle
-  case ("preset/next", 1): return .nextPreset
-  case ("tempo/push", 2): return .push(words[1] == "1")
-  case ("tempo", 2): return Double(words[1]).map { .tempo($0, unit: nil, when: .beat) }
+private func read(_ command: String, _ arguments: [CommandArgument]) -> ControlCommand? {
+  switch (command, arguments.count, arguments.first) {
+  case ("start", 0, _): return .start
+  case ("stop", 0, _): return .stop
+  case ("continue", 0, _): return .continue
+  case ("toggle", 0, _): return .toggle
+  case ("preset/next", 0, _): return .nextPreset
+  case ("tempo/push", 1, .number(let value)): return .push(value == 1)
+  case ("tempo", 1, .number(let value)) where (5...999).contains(value):
+    return .tempo(value, unit: nil, when: .beat)
+  case ("volume", 1, .number(let value)) where (0...1).contains(value):
+    return .volume(decibels: value)
+  case ("preset", 1, .number(let value)) where (1...9999).contains(value):
+    return Int(exactly: value).map { .preset(.number($0)) }
   default: return nil
   }
+}
+
+private func rules(_ texts: [(String, String)]) throws -> MIDIMapping {
+  MIDIMapping(
+    rules: try texts.map {
+      MIDIMapping.Rule(trigger: try MIDITrigger($0.0), action: try MIDIAction($0.1))
+    })
 }
 
 @Suite struct ControlPort {
@@ -26,7 +37,7 @@ private func read(_ text: String) -> ControlCommand? {
   init() throws {
     library.openResult = 130
     input = try MIDIInput(
-      handle: SequencerHandle(library: library), stamped: false, read: read, ownCounters: { [] })
+      handle: SequencerHandle(library: library), read: read, ownCounters: { [] })
   }
 
   private func arrive(_ kinds: SequencerEvent.Kind...) {
@@ -37,46 +48,104 @@ private func read(_ text: String) -> ControlCommand? {
     }
   }
 
+  /// Commands alone.
+  private func commands(_ reports: [MIDIInput.Report]) -> [ControlCommand] {
+    reports.compactMap { if case .command(let command, _, _) = $0 { command } else { nil } }
+  }
+
   @Test("a pedal taps at the instant it arrives, a series for each device")
   func tap() {
     arrive(.controller(channel: 0, number: 64, value: 127))
     // Client 20, port 0: 20 x 256.
     #expect(
-      input.service(now: at(5)) == [.command(.tap(at: at(5), series: 5120))])
+      input.service(now: at(5)) == [
+        .command(.tap(at: at(5), series: 5120), hand: 5120, at: at(5))
+      ])
   }
 
   @Test("transport messages act as such")
   func transport() {
     arrive(.start, .stop, .resume)
-    #expect(
-      input.service(now: at(0)) == [.command(.start), .command(.stop), .command(.continue)])
+    #expect(commands(input.service(now: at(0))) == [.start, .stop, .continue])
   }
 
   @Test("of a knob's values in one turn the last one counts")
   func knob() throws {
-    try input.control.use(MIDIMapping(texts: [("cc 1", "tempo 60..187")]))
+    #expect(input.control.use(try rules([("cc 1", "tempo 60..187")])).isEmpty)
     for value in 0..<100 { arrive(.controller(channel: 0, number: 1, value: UInt8(value))) }
-    #expect(input.service(now: at(0)) == [.command(.tempo(159, unit: nil, when: .beat))])
+    #expect(commands(input.service(now: at(0))) == [.tempo(159, unit: nil, when: .beat)])
   }
 
-  @Test("a rule with a command that nobody knows is refused, and the old mapping stays")
-  func unknown() throws {
-    #expect(throws: MIDIMappingError.self) {
-      try input.control.use(MIDIMapping(texts: [("note 1", "explode")]))
+  @Test("a pedal that sweeps taps once for each rise")
+  func sweep() {
+    for value in [50, 80, 100, 127, 70, 30, 0, 90] as [UInt8] {
+      arrive(.controller(channel: 0, number: 64, value: value))
     }
-    arrive(.start)
-    #expect(input.service(now: at(0)) == [.command(.start)])
+    #expect(commands(input.service(now: at(0))).count == 2)
   }
 
-  @Test("learn binds the next thing played and then it acts")
+  @Test("a rule that nobody understands is dropped and named; its neighbours act")
+  func unknown() throws {
+    let problems = input.control.use(
+      try rules([
+        ("note 1", "explode"), ("start", "toggle"), ("note 2", "tempo 0..100"),
+        ("note 3", "volume {}"), ("key 30", "tempo 60..100"),
+      ]))
+    #expect(problems.map(\.text) == ["explode", "tempo 0..100", "volume {}", "tempo 60..100"])
+    #expect(problems[0].reason.contains("preset/next"))
+    arrive(.start)
+    #expect(commands(input.service(now: at(0))) == [.toggle])
+  }
+
+  @Test("a velocity and a program are laid onto a range; a range of whole numbers gives such")
+  func values() throws {
+    #expect(
+      input.control.use(
+        try rules([
+          ("note 36", "volume 0..1"), ("program *", "preset 1..128"), ("cc 3", "preset 1..4"),
+          ("note 38", "tempo/push hold"),
+        ])
+      ).isEmpty)
+    arrive(.noteOn(channel: 9, note: 36, velocity: 127), .program(channel: 0, number: 4))
+    // 1 + 3 x 100 / 127 = 3.36
+    arrive(.controller(channel: 0, number: 3, value: 100))
+    #expect(
+      commands(input.service(now: at(0))) == [
+        .volume(decibels: 1), .preset(.number(5)), .preset(.number(3)),
+      ])
+    arrive(.noteOn(channel: 9, note: 38, velocity: 1), .noteOff(channel: 9, note: 38))
+    #expect(commands(input.service(now: at(1))) == [.push(true), .push(false)])
+  }
+
+  @Test("learn binds the next thing pressed and then it acts")
   func learn() throws {
     try input.control.learn(MIDIAction("preset/next"))
-    arrive(.noteOff(channel: 9, note: 40), .noteOn(channel: 9, note: 36, velocity: 99))
+    arrive(
+      .noteOff(channel: 9, note: 40), .controller(channel: 0, number: 1, value: 20),
+      .noteOn(channel: 9, note: 36, velocity: 99))
     let rule = MIDIMapping.Rule(
-      trigger: .note(36, channel: 10), action: .command("preset/next"))
+      trigger: .note(36, channel: 10), action: MIDIAction(command: "preset/next"))
     #expect(input.service(now: at(0)) == [.learned(rule)])
+    _ = input.control.use(MIDIMapping().with([rule]))
     arrive(.noteOn(channel: 9, note: 36, velocity: 99))
-    #expect(input.service(now: at(1)) == [.command(.nextPreset)])
+    #expect(commands(input.service(now: at(1))) == [.nextPreset])
+  }
+
+  @Test("what nobody understands is not learned", arguments: ["bogus", "tempo 1..2", "tempo"])
+  func learnBogus(text: String) throws {
+    #expect(throws: MIDIMappingError.self) { try input.control.learn(MIDIAction(text)) }
+    #expect(!input.control.isLearning)
+  }
+
+  @Test("a clock at Control is named while one is followed and none comes to Sync")
+  func wrongPort() {
+    arrive(.clock)
+    #expect(input.service(now: at(0)).isEmpty)
+    input.follow(true)
+    for _ in 0..<3 { arrive(.clock) }
+    #expect(input.service(now: at(5000)) == [.clockAtControl])
+    // Only while a clock is followed is what arrives stamped, at both ports.
+    #expect(library.calls.count { $0.hasPrefix("stamp ") && !$0.hasSuffix("off") } == 2)
   }
 
   @Test("a storm is bounded work a turn, and is told once a minute")
@@ -103,7 +172,7 @@ private func read(_ text: String) -> ControlCommand? {
     arrive(.stop)
     let reports = input.service(now: at(0))
     #expect(reports.count == MIDIControl.mostCommands + 1)
-    #expect(reports.last == .command(.stop))
+    #expect(commands(reports).last == .stop)
   }
 
   @Test("what nobody understands and an overrun do no harm")
@@ -112,19 +181,23 @@ private func read(_ text: String) -> ControlCommand? {
     library.incoming.append(.failure(SequencerCode(-28)))
     arrive(.other, .songPosition(16_383), .clientVanished(client: 3))
     arrive(.start)
-    #expect(input.service(now: at(0)) == [.overrun, .command(.start)])
+    let reports = input.service(now: at(0))
+    #expect(reports.first == .overrun)
+    #expect(commands(reports) == [.start])
   }
 
-  @Test("an echo of our clock is told with both names, once")
+  @Test("an echo of our clock is told with both names, once our tempo was changed")
   func echo() throws {
     let library = RecordingSequencer()
     var counters = MIDIClockCounters()
     let input = try MIDIInput(
-      handle: SequencerHandle(library: library), stamped: false, read: read,
+      handle: SequencerHandle(library: library), read: read,
       ownCounters: { [("Clock", counters)] })
     var told: [MIDIInput.Report] = []
+    var sent = 0.0
     for pulse in 1...400 {
-      let sent = Double(pulse) * 20.833
+      // 120, and 121 from pulse 200 on: 0.172 ms a pulse, 4 ms in 24.
+      sent += pulse < 200 ? 20.833 : 20.661
       counters.pulses = Int64(pulse)
       counters.newestPulse = at(sent).nanoseconds
       library.incoming.append(
@@ -132,7 +205,40 @@ private func read(_ text: String) -> ControlCommand? {
           SequencerEvent(
             kind: .clock, source: SequencerAddress(client: 20, port: 0), port: 1)))
       told += input.service(now: at(sent + 1))
+      if pulse < 200 { #expect(told.isEmpty) }
     }
     #expect(told == [.echo(from: "Clock", into: "Sync")])
+  }
+}
+
+@Suite struct Learning {
+  private let start = MIDIAction(command: "start")
+
+  @Test("a learn ends with its time, once")
+  func time() throws {
+    var session = LearnSession()
+    try session.begin(start, owner: "a", seconds: 1, now: at(0))
+    #expect(session.expire(now: at(999)) == nil)
+    #expect(session.expire(now: at(1_000)) == start)
+    #expect(session.expire(now: at(1_001)) == nil)
+  }
+
+  @Test("who asked may go on or choose anew; another is told who learns what, and for how long")
+  func owners() throws {
+    var session = LearnSession()
+    try session.begin(start, owner: "a", seconds: 3, now: at(0))
+    try session.begin(start, owner: "a", seconds: 3, now: at(2_000))
+    do {
+      try session.begin(.tap, owner: "b", seconds: 3, now: at(3_500))
+      Issue.record("two learn at once")
+    } catch {
+      #expect("\(error)".contains("'start' is being learned for a for 2 s more"))
+    }
+    try session.begin(.tap, owner: "a", seconds: 3, now: at(3_600))
+    #expect(session.action == .tap)
+    session.finish()
+    try session.begin(start, owner: "b", seconds: 3, now: at(3_700))
+    // One that was forgotten is over when its time is.
+    try session.begin(.tap, owner: "c", seconds: 3, now: at(6_700))
   }
 }

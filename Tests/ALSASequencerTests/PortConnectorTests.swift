@@ -1,3 +1,4 @@
+import MetronomeModel
 import MusicalTime
 import Testing
 
@@ -89,10 +90,10 @@ private let interface = (0..<4).map {
   @Test("wildcards need no more than length times length steps")
   func glob() {
     let pattern = String(repeating: "*a", count: 60) + "*b"
-    #expect(!PortPattern.glob(pattern, String(repeating: "a", count: 4000)))
-    #expect(PortPattern.glob("a*c?e", "abbbcde"))
-    #expect(PortPattern.glob("*", ""))
-    #expect(!PortPattern.glob("?", ""))
+    #expect(!NamePattern.matches(pattern, String(repeating: "a", count: 4000)))
+    #expect(NamePattern.matches("a*c?e", "abbbcde"))
+    #expect(NamePattern.matches("*", ""))
+    #expect(!NamePattern.matches("?", ""))
   }
 }
 
@@ -269,33 +270,5 @@ private let interface = (0..<4).map {
     _ = connector.service()
     #expect(library.receivers(of: own) == [bass.address])
     #expect(library.calls.filter { $0 == "connect 130:0 25:0" }.count == 1)
-  }
-}
-
-@Suite struct Echoes {
-  @Test("pulses that come back just after ours are an echo, told once")
-  func echo() {
-    var detector = EchoDetector()
-    var told = 0
-    for pulse in 0..<300 {
-      let sent = Double(pulse) * 20.833
-      if detector.observe(arrival: at(sent + 1.2), lastSent: at(sent), pulses: Int64(pulse)) {
-        told += 1
-      }
-    }
-    #expect(told == 1)
-  }
-
-  @Test("another clock near our tempo is none", arguments: [119.0, 119.9, 121, 240, 60])
-  func another(tempo: Double) {
-    var detector = EchoDetector()
-    let ours = 60_000.0 / 120 / 24
-    for pulse in 0..<2000 {
-      let arrival = 5 + Double(pulse) * 60_000 / tempo / 24
-      let last = (arrival / ours).rounded(.down)
-      let isEcho = detector.observe(
-        arrival: at(arrival), lastSent: at(last * ours), pulses: Int64(last))
-      #expect(!isEcho)
-    }
   }
 }

@@ -42,6 +42,11 @@ final class RecordingSequencer: SequencerLibrary, @unchecked Sendable {
     return nextPort
   }
 
+  func setStampQueue(_ queue: Int32?, of port: UInt8) -> Int32 {
+    calls.append("stamp \(port) \(queue.map { "\($0)" } ?? "off")")
+    return 0
+  }
+
   func deletePort(_ port: UInt8) -> Int32 {
     calls.append("deletePort \(port)")
     return 0

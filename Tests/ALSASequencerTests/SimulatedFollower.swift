@@ -21,6 +21,10 @@ struct SimulatedFollower {
   /// Tempos that were asked for.
   var asked: [(second: Double, tempo: Double)] = []
   private(set) var follower = ClockFollower()
+  /// Whether our own clock was believed to come back.
+  private(set) var heardEcho = false
+
+  var echo = EchoDetector()
 
   mutating func run(seconds: Double) {
     var dice = Dice(state: seed)
@@ -44,6 +48,13 @@ struct SimulatedFollower {
       var reports: [ClockFollower.Report] = []
       while next < heard.count, heard[next] <= now {
         reports += follower.clock(at: at(heard[next] * 1000))
+        if let sent = errors.last(where: { $0.second <= heard[next] }) {
+          heardEcho =
+            echo.observe(
+              arrival: at(heard[next] * 1000), lastSent: at(sent.second * 1000),
+              pulses: Int64(errors.lastIndex { $0.second <= heard[next] } ?? 0),
+              isFollowing: true) || heardEcho
+        }
         next += 1
       }
       reports += follower.check(now: at(now * 1000))
