@@ -33,7 +33,7 @@ public struct AnnouncedDaemon: Hashable, Sendable {
   }
 }
 
-/// What is seen of daemons on the network, as one line of text: `tactus-discovery` writes it, the
+/// What is seen of daemons on the network, as one line of text: `tactus-web` writes it, the
 /// companion reads it.
 ///
 /// - Thread: any

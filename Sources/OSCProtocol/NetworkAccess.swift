@@ -46,9 +46,10 @@ public struct AddressNetwork: Hashable, Sendable {
 
 /// Who may do what, by where a message comes from.
 ///
-/// This machine may do everything; so may the `admin` networks. Attached networks and the `allow`
-/// networks play; the `observe` networks read. Where several named networks hold an address, the
-/// narrowest decides. Everybody else is not heard.
+/// This machine, which is what comes in on its loopback interface, may do everything; so may the
+/// `admin` networks. Attached networks and the `allow` networks play; the `observe` networks read.
+/// Where several named networks hold an address, the narrowest decides. Everybody else is not
+/// heard.
 ///
 /// - Thread: conductor
 public struct NetworkAccess: Sendable {
@@ -66,15 +67,31 @@ public struct NetworkAccess: Sendable {
     self.admin = admin
   }
 
+  /// The addresses of this machine and the bits of their networks.
+  ///
+  /// - Thread: any
+  public struct Interfaces: Sendable {
+    let list: [(address: SocketAddress, prefixBits: Int)]
+  }
+
   /// Reads the interfaces of this machine: a network may come up later.
   public mutating func readInterfaces() {
+    if let interfaces = NetworkAccess.interfaces() { use(interfaces) }
+  }
+
+  public mutating func use(_ interfaces: Interfaces) { setInterfaces(interfaces.list) }
+
+  /// Asks the kernel, which may be busy with somebody who is changing an interface.
+  ///
+  /// - Returns: nil where it does not answer.
+  public static func interfaces() -> Interfaces? {
     var networks = [clinux_network](repeating: clinux_network(), count: 64)
     let count = unsafe networks.withUnsafeMutableBufferPointer {
       unsafe clinux_attached_networks($0.baseAddress, Int32($0.count))
     }
-    guard count >= 0 else { return }
-    setInterfaces(
-      networks.prefix(Int(count)).map { network in
+    guard count >= 0 else { return nil }
+    return Interfaces(
+      list: networks.prefix(Int(count)).map { network in
         var endpoint = clinux_endpoint()
         endpoint.address = network.address
         return (SocketAddress(endpoint), Int(network.prefix_bits))
@@ -100,9 +117,25 @@ public struct NetworkAccess: Sendable {
       || own.contains(AddressNetwork(high: address.high, low: address.low, prefixBits: 128))
   }
 
-  /// What a message from this address may do; nil where it is not heard.
+  /// What somebody connected from this address may do; nil where it is not heard.
+  ///
+  /// Only this machine completes a handshake from one of its own addresses: the answer to a forged
+  /// one never leaves it.
   public func permission(of address: SocketAddress) -> OSCAddressRow.Permission? {
-    if isThisMachine(address) { return .admin }
+    permission(of: address, isLocal: isThisMachine(address))
+  }
+
+  /// What a datagram from this address may do; nil where it is not heard.
+  ///
+  /// - Parameter isLocal: whether it is sure to come from this machine. Its source alone says
+  ///   nothing: anybody on the wire can write one of our own addresses there.
+  public func permission(
+    of address: SocketAddress, isLocal: Bool
+  ) -> OSCAddressRow.Permission? {
+    if isLocal { return .admin }
+    // Nothing of the loopback network comes over a wire. Another own address is no more than its
+    // network: a program of this machine that sends to it by IPv6 looks like anybody there.
+    if address.isLoopback { return nil }
     var best: (bits: Int, permission: OSCAddressRow.Permission)?
     for (networks, permission) in [
       (admin, OSCAddressRow.Permission.admin), (observe, .observe), (allow, .play),

@@ -62,7 +62,27 @@ extension OSCAddressRow {
           return true
         } ?? 0
     }
+    if forms.count > 1, let first = given.first, let refusal = refusal(of: first) { throw refusal }
     return OSCArguments(form: form, readings: try readings(given, of: forms[form]), port: port)
+  }
+
+  /// Where no form takes the first argument: all that is allowed, of every form.
+  private func refusal(of first: OSCValue) -> OSCRefusal? {
+    let arguments = forms.compactMap(\.first)
+    guard arguments.count > 1 else { return nil }
+    for argument in arguments {
+      if case .reading = argument.read(first) { return nil }
+      if argument.isOptional { return nil }
+    }
+    let allowed = arguments.map { argument in
+      let range = argument.rangeText
+      let unit = argument.unit
+      return unit.isEmpty || range.hasSuffix(unit) ? range : "\(range) \(unit)"
+    }.joined(separator: ", or ")
+    return OSCRefusal(
+      .range,
+      "\(path) \(first.display) is not possible: allowed are \(allowed)\(arguments[0].hint(for: first))"
+    )
   }
 
   private func readings(
@@ -89,7 +109,7 @@ extension OSCAddressRow {
         guard argument.isOptional else {
           throw OSCRefusal(
             .malformed,
-            "\(argument.name) \(given[next].display) cannot be read: allowed are \(argument.rangeText)"
+            "\(argument.name) \(given[next].display) cannot be read: allowed are \(argument.rangeText)\(argument.hint(for: given[next]))"
           )
         }
         readings.append(.absent)

@@ -33,7 +33,7 @@ extension OSCArgument {
     case .number, .tempo: "f"
     case .integer: "i"
     case .flag: "T"
-    case .word, .text, .name, .nameOrNumber, .noteValue, .meter: "s"
+    case .word, .text, .name, .nameOrNumber, .labelOrNumber, .noteValue, .meter: "s"
     case .any: unit == "ns" ? "h" : "i"
     }
   }

@@ -12,17 +12,22 @@ public enum OSCIntent: Equatable, Sendable {
   case tap
   case subscribe(port: Int?, topics: SubscriptionTopics?, seconds: Double?)
   case unsubscribe(port: Int?)
+  case unsubscribeHost(String)
+  case subscribers
   case state
   case information(InformationQuery)
   case ping([OSCValue])
   case sync(identifier: OSCValue, sentAt: Int64)
+  case clock
+  /// Where the page for browsers is.
+  case page([String])
   case lock(pin: String?)
   case unlock(pin: String?)
 }
 
 /// What is answered from the running program rather than from published values.
 public enum InformationQuery: Equatable, Sendable, CaseIterable {
-  case info, stats, presets, setlists, sections
+  case info, stats, presets, setlists, entries, songs, sections, learned
 }
 
 /// What a subscriber wants to hear of.
@@ -33,6 +38,12 @@ public struct SubscriptionTopics: OptionSet, Hashable, Sendable {
   public static let sub = SubscriptionTopics(rawValue: 2)
   public static let state = SubscriptionTopics(rawValue: 4)
   public static let all: SubscriptionTopics = [.beat, .sub, .state]
+
+  /// In words, as a subscription names them.
+  public var words: String {
+    let names: [(SubscriptionTopics, String)] = [(.beat, "beat"), (.sub, "sub"), (.state, "state")]
+    return names.filter { contains($0.0) }.map(\.1).joined(separator: " ")
+  }
 
   public init?(word: some StringProtocol) {
     switch word {

@@ -34,10 +34,13 @@ extension OSCAddressTable {
         [OSCArgument("name", .word(["straight", "triplet"]))],
       ], continuous: true,
       "The share of the first click of each pair; acts on even subdivisions."
-    ) {
-      guard let percent = $0.number(0) else {
-        return .command(.swing($0.text(0) == "triplet" ? .triplet : .straight))
+    ) { (arguments) throws(OSCRefusal) in
+      guard let percent = arguments.number(0) else {
+        return .command(.swing(arguments.text(0) == "triplet" ? .triplet : .straight))
       }
+      // 200/3 is told as 66.6667, in more decimals than a share has: that is the triplet.
+      guard abs(percent - 200.0 / 3) >= 0.0005 else { return .command(.swing(.triplet)) }
+      // A fader between its ends sends what it likes: the nearest hundredth is what it means.
       return .command(.swing(.percentHundredths(Int32((percent * 100).rounded()))))
     },
     OSCAddressRow(
@@ -75,6 +78,8 @@ extension OSCAddressTable {
   }
 
   private static let bars = OSCArgument.Kind.integer(Limits.bars)
+  /// 0 is the end: what is told while there is none.
+  private static let barsOrNone = OSCArgument.Kind.integer(0...Limits.bars.upperBound)
 
   static let muteRows: [OSCAddressRow] = [
     OSCAddressRow(
@@ -84,8 +89,8 @@ extension OSCAddressTable {
       $0.form == 1 ? .command(.toggleMute) : .command(.mute($0.flag(0) ?? false))
     },
     OSCAddressRow(
-      "mute/bars", .value, [[OSCArgument("play", bars), OSCArgument("mute", bars)]],
-      "Plays so many bars, then keeps silent for so many."
+      "mute/bars", .value, [[OSCArgument("play", bars), OSCArgument("mute", barsOrNone)]],
+      "Plays so many bars, then keeps silent for so many; for 0 bars ends that."
     ) {
       .command(
         .muteBars(.cycle(play: Int32($0.integer(0) ?? 1), mute: Int32($0.integer(1) ?? 1))))
@@ -97,7 +102,8 @@ extension OSCAddressTable {
           OSCArgument("percent", .number(Limits.mutePercent), unit: "%"),
           OSCArgument("seed", .integer(0...0x7FFF_FFFF), optional: true),
         ]
-      ], "Keeps silent for so many of a hundred bars; the same seed, the same bars."
+      ],
+      "Keeps silent for so many of a hundred bars; the same seed, the same bars. 0 ends that."
     ) {
       .command(
         .muteBars(
@@ -106,8 +112,8 @@ extension OSCAddressTable {
             seed: UInt64($0.integer(1) ?? 1))))
     },
     OSCAddressRow(
-      "mute/growing", .value, [[OSCArgument("play", bars), OSCArgument("maximum", bars)]],
-      "Plays so many bars between silences of 1, 2, ... up to the maximum."
+      "mute/growing", .value, [[OSCArgument("play", bars), OSCArgument("maximum", barsOrNone)]],
+      "Plays so many bars between silences of 1, 2, ... up to the maximum; 0 ends that."
     ) {
       .command(
         .muteBars(.growing(play: Int32($0.integer(0) ?? 1), maximum: Int32($0.integer(1) ?? 1))))

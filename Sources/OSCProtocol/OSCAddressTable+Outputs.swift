@@ -42,10 +42,31 @@ extension OSCAddressTable {
       "Takes a connection of this port back."
     ) { .disconnect(name: $0.text(0) ?? "") },
     OSCAddressRow(
-      "midi/learn", .action, [[OSCArgument("action", .text(OSCArgument.maximumNameLength))]],
+      "midi/learn", .action,
+      [
+        [
+          OSCArgument("action", .text(OSCArgument.maximumNameLength)),
+          OSCArgument("seconds", .integer(Limits.learnSeconds), unit: "s", optional: true),
+        ]
+      ], permission: .admin,
+      "Binds what is played next on a pedal, pad or key, within 30 s, to an action: tap, or a command."
+    ) { .command(.learn(action: $0.text(0) ?? "", seconds: $0.integer(1) ?? 30)) },
+    OSCAddressRow(
+      "follow", .value, [[OSCArgument("source", .text(OSCArgument.maximumNameLength))]],
       permission: .admin,
-      "Binds what is played next on a pedal, pad or key to an action: tap, or a command."
-    ) { .command(.learn(action: $0.text(0) ?? "")) },
+      "Whose MIDI clock is followed: off, on for what is connected to Sync, or Client:Port."
+    ) { .command(.follow(FollowSource(text: $0.text(0) ?? ""))) },
+    OSCAddressRow("midi/learn/cancel", .trigger, permission: .admin, "Ends a learn.") { _ in
+      .command(.cancelLearning)
+    },
+    OSCAddressRow(
+      "midi/forget", .action, [[OSCArgument("trigger", .text(OSCArgument.maximumNameLength))]],
+      permission: .admin, "Forgets what was learned for a trigger such as note 36, or for all."
+    ) { .command(.forget(trigger: $0.text(0) ?? "")) },
+    OSCAddressRow(
+      "midi/learned/list", .report, permission: .observe,
+      "What was learned: trigger and action in turn."
+    ) { _ in .information(.learned) },
     OSCAddressRow(
       "midi/learned", .event, permission: .observe, "What was played and what it does now."),
     OSCAddressRow(

@@ -2,17 +2,27 @@ internal import OSCWire
 internal import MetronomeModel
 
 extension OSCAddressTable {
-  private static let port = OSCArgument("port", .integer(1...65_535), optional: true)
+  private static let port = OSCArgument("port", .integer(0...65_535), optional: true)
+  private static let host = OSCArgument("host", .text(64))
   private static let pin = OSCArgument("pin", .text(32), optional: true)
 
   static let serviceRows: [OSCAddressRow] = [
     OSCAddressRow(
       "subscribe", .action, [subscription], permission: .observe,
-      "Sends what changes, to the port named or the port that asked, until 60 s after the last message.",
+      "Sends what changes, to the port named or the port that asked, until 60 s (or the seconds named, 1 to 600) after the last message.",
       make: subscribe),
     OSCAddressRow(
-      "unsubscribe", .action, [[port]], permission: .observe, "Ends a subscription."
-    ) { .unsubscribe(port: $0.integer(0)) },
+      "unsubscribe", .action, [[port], [host]], permission: .observe,
+      "Ends a subscription; the owner may name a host whose subscriptions end, or all."
+    ) {
+      if let host = $0.text(0) { return .unsubscribeHost(host) }
+      let port = $0.integer(0)
+      return .unsubscribe(port: port == 0 || port == 1 ? nil : port)
+    },
+    OSCAddressRow(
+      "subscriber/list", .report, permission: .observe,
+      "Who is subscribed: address, topics and seconds left."
+    ) { _ in .subscribers },
     OSCAddressRow("state", .report, permission: .observe, "One bundle with every value.") {
       _ in .state
     },
@@ -32,6 +42,18 @@ extension OSCAddressTable {
       "Answered by the same address with id, t1, t2, t3 for clock offset and delay as in NTP.",
       make: sync),
     OSCAddressRow(
+      "clock", .report, permission: .observe,
+      "The daemon's own clock in nanoseconds, and the time tag of the same instant."
+    ) { _ in .clock },
+    OSCAddressRow(
+      "page", .value,
+      [
+        (1...4).map {
+          OSCArgument("address", .text(OSCArgument.maximumNameLength), optional: $0 > 1)
+        }
+      ], permission: .admin, "Where a browser finds the page; tactus-web says so when it serves."
+    ) { arguments in .page((0..<4).compactMap { arguments.text($0) }) },
+    OSCAddressRow(
       "lock", .action, [[pin]], permission: .admin,
       "Only this machine, or whoever has the PIN, may change anything until unlock."
     ) { .lock(pin: $0.text(0)) },
@@ -50,7 +72,7 @@ extension OSCAddressTable {
     + [OSCArgument("seconds", .any, optional: true)]
 
   /// Seconds of a lease.
-  static let leaseSeconds: ClosedRange<Double> = 5...3_600
+  static let leaseSeconds: ClosedRange<Double> = 1...600
 
   @Sendable private static func subscribe(
     _ arguments: OSCArguments
@@ -87,11 +109,12 @@ extension OSCAddressTable {
     }
     var port: Int?
     if isNumberFirst, let first = numbers.first {
-      // 0 names no port: the sender's own is meant.
+      // 0 and 1 (a button's F and T) name no port: the sender's own is meant.
       guard let whole = Int(exactly: first), (0...65_535).contains(whole) else {
-        throw OSCRefusal(.range, "port \(NumberText.text(first)) is outside 1 to 65535")
+        throw OSCRefusal(
+          .range, "port \(NumberText.text(first)) is outside 2 to 65535; 0 is the sender's own")
       }
-      port = whole == 0 ? nil : whole
+      port = whole <= 1 ? nil : whole
     }
     return .subscribe(port: port, topics: topics.isEmpty ? nil : topics, seconds: seconds)
   }

@@ -13,8 +13,12 @@ extension OSCAddressTable {
       OSCAddressRow(
         "\(path)/db", .value,
         [[OSCArgument("decibels", .number(Limits.gainDecibels), unit: "dB")]], continuous: true,
-        "\(documentation), in decibels."
-      ) { .command(make($0.number(0) ?? 0)) },
+        "\(documentation), in decibels; the lowest is silence."
+      ) {
+        // The lowest is told of silence, and is silence.
+        let decibels = $0.number(0) ?? 0
+        return .command(make(decibels > Limits.gainDecibels.lowerBound ? decibels : -.infinity))
+      },
     ]
   }
 

@@ -5,6 +5,9 @@ public import OSCWire
 /// - Thread: any
 public enum OSCAddressTable {
   public static let prefix = "/tactus/"
+  /// Stands first in a packet that a program of this machine sends for somebody else, with the
+  /// number of their network address: the packet has no more rights than that address.
+  public static let onBehalfOf = "/tactus/from"
 
   public static let rows: [OSCAddressRow] =
     transportRows + tempoRows + rampRows + clickRows + muteRows + soundRows + practiceRows

@@ -21,6 +21,8 @@ public struct OSCArgument: Sendable {
     case name
     /// A name, or a 1-based number.
     case nameOrNumber
+    /// A label inside a song, which is no file name, or a number from 0.
+    case labelOrNumber
     /// `1/8`, `1/4.`
     case noteValue
     /// `7/8`, `2+2+3/8`, `6/8.`
@@ -43,6 +45,9 @@ public struct OSCArgument: Sendable {
 
   /// Bytes of a name at the most.
   public static let maximumNameLength = 128
+
+  /// Bytes of a section's label at the most.
+  static let labelLength = 200
 
   private static let nameRule = "at most \(maximumNameLength) bytes, no '/' and no leading '.'"
 
@@ -81,7 +86,8 @@ extension OSCArgument {
     case .word(let words): words.joined(separator: ", ")
     case .text, .any: ""
     case .name: OSCArgument.nameRule
-    case .nameOrNumber: "a number from 1, or a name of \(OSCArgument.nameRule)"
+    case .nameOrNumber: "a number from 1, or a name of \(OSCArgument.nameRule); empty for none"
+    case .labelOrNumber: "a number from 0, or a label of at most \(OSCArgument.labelLength) bytes"
     case .noteValue: "1/1 to 1/32, with a dot for half as long again"
     case .meter: "BEATS/UNIT such as 4/4, 2+2+3/8, 6/8."
     }
@@ -91,12 +97,13 @@ extension OSCArgument {
     switch kind {
     case .number(let range): readNumber(value, in: range)
     case .integer(let range): readInteger(value, in: range)
-    case .tempo: readNumber(value, in: OSCArgument.anyTempo)
+    case .tempo: readTempo(value)
     case .flag: readFlag(value)
     case .word(let words): readWord(value, words)
     case .text(let length): readText(value, length)
     case .name: readName(value)
     case .nameOrNumber: readNameOrNumber(value)
+    case .labelOrNumber: readLabelOrNumber(value)
     case .noteValue:
       value.text.flatMap { NoteValue(text: $0) } == nil
         ? .otherType : .reading(.text(value.text ?? ""))
@@ -104,6 +111,28 @@ extension OSCArgument {
       value.text?.contains("/") == true ? .reading(.text(value.text ?? "")) : .otherType
     case .any: .reading(.value(value))
     }
+  }
+
+  private static let differenceHint =
+    "is a difference: a tempo is 5 to 999 quarter notes a minute; for so much faster or slower write tempo/nudge, as in 'tactus ctl tempo nudge +5'"
+
+  private func readTempo(_ value: OSCValue) -> OSCArgumentOutcome {
+    if name == "tempo", let number = plainNumber(value),
+      number < 0 || value.text?.hasPrefix("+") == true
+    {
+      return .refused(OSCRefusal(.range, "\(name) \(value.display) \(OSCArgument.differenceHint)"))
+    }
+    return readNumber(value, in: OSCArgument.anyTempo)
+  }
+
+  /// What to do about a value that is of no type meant; empty where nothing is known.
+  func hint(for value: OSCValue) -> String {
+    guard let text = value.text, text.utf8.count <= 32, text.contains(","),
+      let number = Double(
+        text.split(separator: ",", omittingEmptySubsequences: false)
+          .joined(separator: "."))
+    else { return "" }
+    return "; write decimals with a point: \(NumberText.text(number))"
   }
 
   private func outside(_ value: OSCValue) -> OSCArgumentOutcome {
@@ -160,6 +189,12 @@ extension OSCArgument {
   }
 
   private func readWord(_ value: OSCValue, _ words: [String]) -> OSCArgumentOutcome {
+    // Off is said in many ways.
+    if value == .false || value.text?.lowercased() == "off" || value.number == 0,
+      let off = ["off", "none", "0"].first(where: words.contains)
+    {
+      return .reading(.text(off))
+    }
     let text = value.text ?? plainNumber(value).map { NumberText.text($0) }
     guard let text else { return .otherType }
     if words.contains(text) { return .reading(.text(text)) }
@@ -203,14 +238,30 @@ extension OSCArgument {
     return .reading(.text(text))
   }
 
+  /// A text is a name, whatever it looks like: a preset may be called 24.
   private func readNameOrNumber(_ value: OSCValue) -> OSCArgumentOutcome {
-    // Digits alone are a number, also as text: some apps send nothing but strings.
-    if let number = plainNumber(value) {
-      guard let whole = Int(exactly: number), (1...9_999).contains(whole) else {
-        return outside(value)
-      }
-      return .reading(.integer(whole))
+    if let text = value.text { return text.isEmpty ? .reading(.text("")) : readName(value) }
+    return readOrdinal(value, from: 1)
+  }
+
+  private func readLabelOrNumber(_ value: OSCValue) -> OSCArgumentOutcome {
+    value.text == nil
+      ? readOrdinal(value, from: 0) : readText(value, OSCArgument.labelLength)
+  }
+
+  private func readOrdinal(_ value: OSCValue, from first: Int) -> OSCArgumentOutcome {
+    guard let number = plainNumber(value) else { return .otherType }
+    guard let whole = Int(exactly: number), (first...9_999).contains(whole) else {
+      return outside(value)
     }
-    return readName(value)
+    return .reading(.integer(whole))
+  }
+
+  /// Whether a word that a person typed is a text for this argument even where it is digits.
+  public var takesName: Bool {
+    switch kind {
+    case .name, .nameOrNumber, .labelOrNumber, .text: true
+    default: false
+    }
   }
 }

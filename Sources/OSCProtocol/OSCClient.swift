@@ -108,7 +108,7 @@ public final class OSCClient {
   /// everything was taken.
   ///
   /// - Parameters:
-  ///   - timeoutMilliseconds: until the pong.
+  ///   - timeoutMilliseconds: until the pong, or the last notice that it is still to come.
   ///   - lingerMilliseconds: after it, for answers such as when a change is heard.
   public func request(
     _ messages: [OSCMessage], timeoutMilliseconds: Int64 = 1_000, lingerMilliseconds: Int64 = 0
@@ -116,13 +116,20 @@ public final class OSCClient {
     token = token == .max ? 1 : token + 1
     send(messages + [OSCMessage("/tactus/ping", .int32(token))])
     var outcome = Outcome(refusals: [], answers: [])
-    let deadline = clock.now().advanced(byNanoseconds: timeoutMilliseconds * 1_000_000)
+    var deadline = clock.now().advanced(byNanoseconds: timeoutMilliseconds * 1_000_000)
     while true {
       let left = deadline.nanoseconds(since: clock.now())
       guard left > 0, let got = try receive(waitNanoseconds: left) else {
         throw .noAnswer("\(peer)", milliseconds: timeoutMilliseconds)
       }
       if got.message == OSCMessage("/tactus/pong", .int32(token)) { break }
+      if got.message.address == "/tactus/notice",
+        got.message.arguments.first?.text == "/tactus/ping"
+      {
+        // A preset's files are being read: the daemon is there, and gives up by itself.
+        deadline = clock.now().advanced(byNanoseconds: timeoutMilliseconds * 1_000_000)
+        continue
+      }
       outcome.take(got.message)
     }
     let end = clock.now().advanced(byNanoseconds: lingerMilliseconds * 1_000_000)

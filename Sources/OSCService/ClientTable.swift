@@ -26,6 +26,9 @@ struct MessageRate {
     tokens -= 1
     return true
   }
+
+  /// Milliseconds until there is room for one, rounded up; at least 1.
+  var millisecondsToNext: Int { max(1, Int((1 - tokens) / perSecond * 1_000 + 0.999)) }
 }
 
 /// What is remembered of a client.
@@ -41,9 +44,12 @@ struct ClientRecord {
   /// The port that it named for answers.
   var replyPort: UInt16?
   var rate = MessageRate(perSecond: messageRate, most: messageRate)
-  /// The newest value of each address that came over the rate.
-  var coalesced: [String: OSCMessage] = [:]
-  var lastRateError: Int64 = .min
+  /// The newest value of each address that came over the rate, and its place in the order.
+  private var waiting: [String: (order: Int, message: OSCMessage)] = [:]
+  private var nextOrder = 0
+  /// Errors for what came over the rate; what they could not tell is told by the next one.
+  var rateErrors = MessageRate(perSecond: 10, most: 10)
+  var untold: (count: Int, address: String)?
   /// When a bundle of each kind may be sent again, and which kinds wait for it.
   var bundleAllowedAt: [BundleKind: Int64] = [:]
   var waitingBundles: Set<BundleKind> = []
@@ -51,6 +57,23 @@ struct ClientRecord {
   enum BundleKind: Hashable {
     case state
     case information(InformationQuery)
+    case subscribers
+
+    /// Its address below `/tactus/`.
+    var path: String {
+      switch self {
+      case .state: "state"
+      case .information(.info): "info"
+      case .information(.stats): "stats"
+      case .information(.presets): "preset/list"
+      case .information(.setlists): "setlist/list"
+      case .information(.entries): "setlist/items"
+      case .information(.songs): "map/list"
+      case .information(.sections): "section/list"
+      case .information(.learned): "midi/learned/list"
+      case .subscribers: "subscriber/list"
+      }
+    }
   }
 
   init(now: MonotonicTime) {
@@ -59,14 +82,40 @@ struct ClientRecord {
 
   /// The newest value of an address waits for its turn; a value is small, and there are not many
   /// addresses.
-  mutating func keep(_ message: OSCMessage) {
-    guard message.weight <= 1024, coalesced.count < 256 || coalesced[message.address] != nil else {
-      return
+  ///
+  /// - Returns: false where it cannot wait, and is to be refused.
+  mutating func keep(_ message: OSCMessage) -> Bool {
+    guard message.weight <= 1024, waiting.count < 256 || waiting[message.address] != nil else {
+      return false
     }
-    coalesced[message.address] = message
+    waiting[message.address] = (nextOrder, message)
+    nextOrder &+= 1
+    return true
   }
 
-  var isIdle: Bool { coalesced.isEmpty && waitingBundles.isEmpty && replyPort == nil }
+  /// A newer value of this address is done: the one that waited is older.
+  mutating func forget(_ address: String) { waiting[address] = nil }
+
+  mutating func forgetAll() { waiting = [:] }
+
+  var hasWaitingValues: Bool { !waiting.isEmpty }
+
+  /// The values that wait, in the order in which they came.
+  mutating func takeValues(where isAllowed: (OSCMessage) -> Bool) -> [OSCMessage] {
+    guard !waiting.isEmpty else { return [] }
+    var taken: [OSCMessage] = []
+    for (_, message) in waiting.values.sorted(by: { $0.order < $1.order }) {
+      guard isAllowed(message) else { continue }
+      taken.append(message)
+      waiting[message.address] = nil
+    }
+    return taken
+  }
+
+  /// Whether something is to be done for it later.
+  var hasWork: Bool { !waiting.isEmpty || !waitingBundles.isEmpty || untold != nil }
+
+  var isIdle: Bool { !hasWork && replyPort == nil }
 }
 
 /// The clients that were heard of lately; bounded, the oldest idle one makes room.
@@ -117,7 +166,7 @@ struct ClientTable {
 
   mutating func forget(_ client: ClientIdentity) {
     records[client]?.replyPort = nil
-    records[client]?.coalesced = [:]
+    records[client]?.forgetAll()
     records[client]?.waitingBundles = []
     pending.remove(client)
   }

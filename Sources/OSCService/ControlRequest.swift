@@ -10,11 +10,26 @@ public struct ClientIdentity: Hashable, Sendable, CustomStringConvertible {
   public let source: SocketAddress
   /// 0 for datagrams.
   public let connection: UInt32
+  /// Whether it came in on the loopback interface.
+  public let isLocal: Bool
+  /// Whose rights it has where a program of this machine speaks for somebody: a browser's address.
+  public let behalf: SocketAddress?
 
-  public init(source: SocketAddress, connection: UInt32 = 0) {
+  /// - Parameter isLocal: nil where the source can be believed: for a connection.
+  public init(
+    source: SocketAddress, connection: UInt32 = 0, isLocal: Bool? = nil,
+    onBehalfOf behalf: SocketAddress? = nil
+  ) {
     self.source = source
     self.connection = connection
+    self.isLocal = isLocal ?? source.isLoopback
+    self.behalf = behalf
   }
+
+  /// The address that decides what it may do.
+  var rights: SocketAddress { behalf ?? source }
+  /// Its host, whatever the port: what limits count.
+  var host: SocketAddress { rights.with(port: 0) }
 
   /// A number of its own for each client, for its series of taps (FNV-1a).
   public var series: UInt64 {
@@ -27,7 +42,10 @@ public struct ClientIdentity: Hashable, Sendable, CustomStringConvertible {
     return hash
   }
 
-  public var description: String { connection == 0 ? "\(source)" : "\(source) (TCP)" }
+  public var description: String {
+    if let behalf { return "\(behalf.host) (browser)" }
+    return connection == 0 ? "\(source)" : "\(source) (TCP)"
+  }
 }
 
 /// A command from outside with what is needed to answer it.
@@ -54,6 +72,16 @@ public protocol CommandSink: AnyObject {
   func perform(_ requests: [ControlRequest])
   /// What `info`, `stats` and the lists answer.
   func answer(_ query: InformationQuery) -> [OSCMessage]
+  /// Whether the answer has to be read first: it then comes by `OSCServer.answer`.
+  func reads(_ query: InformationQuery, for client: ClientIdentity) -> Bool
+  /// Whether something that this client asked for is not answered yet; when it is, the sink calls
+  /// `OSCServer.answersGiven`.
+  func isWaiting(_ client: ClientIdentity) -> Bool
+}
+
+extension CommandSink {
+  public func reads(_ query: InformationQuery, for client: ClientIdentity) -> Bool { false }
+  public func isWaiting(_ client: ClientIdentity) -> Bool { false }
 }
 
 /// Where an answer goes.

@@ -18,6 +18,8 @@ struct FeedbackBoard {
 
   private(set) var slots: [Slot] = []
   private var indexByAddress: [String: Int] = [:]
+  /// Addresses with a port's name as they are written, by how they read in lower case.
+  private var portAddresses: [String: String] = [:]
 
   /// The slot of an address that a client sends to. A port that a client invents makes none: each
   /// would cost memory for every subscriber.
@@ -30,6 +32,7 @@ struct FeedbackBoard {
     if let index = indexByAddress[address] { return index }
     guard slots.count < FeedbackBoard.maximumSlots else { return nil }
     indexByAddress[address] = slots.count
+    if address.hasPrefix(FeedbackBoard.portPrefix) { portAddresses[address.lowercased()] = address }
     slots.append(Slot(address: address))
     return slots.count - 1
   }
@@ -46,9 +49,19 @@ struct FeedbackBoard {
     indexByAddress[address].flatMap { slots[$0].arguments }
   }
 
+  private static let portPrefix = "/tactus/midi/"
+
+  /// The address as the port's name is written: controllers write addresses in lower case.
+  func spelled(_ address: String) -> String {
+    guard indexByAddress[address] == nil, address.hasPrefix(FeedbackBoard.portPrefix) else {
+      return address
+    }
+    return portAddresses[address.lowercased()] ?? address
+  }
+
   /// Addresses with a name in the middle, for wildcards.
   var namedAddresses: [String] {
-    slots.lazy.map(\.address).filter { $0.hasPrefix("/tactus/midi/") }
+    slots.lazy.map(\.address).filter { $0.hasPrefix(FeedbackBoard.portPrefix) }
   }
 
   /// Everything in bundles that fit into a datagram: one, unless there are hundreds of ports.

@@ -40,66 +40,126 @@ extension OSCServer {
   ) throws(OSCRefusal) {
     guard permission >= row.permission else {
       tellOnce(
-        "forbidden \(client.source.host) \(row.path)",
-        "\(row.address) from \(client.source.host) was refused: it needs --\(row.permission == .admin ? "admin" : "allow") \(client.source.host)"
+        "forbidden \(client.rights.host) \(row.path)",
+        "\(row.address) from \(client.rights.host) was refused: it needs --\(row.permission == .admin ? "admin" : "allow") \(client.rights.host)"
       )
       throw OSCRefusal(
         .forbidden,
         row.permission == .admin
           ? "\(row.address) needs the machine itself or a network named by --admin"
-          : "\(client.source.host) may read only: playing needs a network named by --allow")
+          : "\(client.rights.host) may read only: playing needs a network named by --allow")
     }
     if isLocked, permission < .admin, row.permission == .play, row.path != "unlock" {
       throw OSCRefusal(.locked, "locked: send /tactus/unlock with the PIN first")
     }
   }
 
-  /// 1000 messages a second and client. Over it the newest of each continuous value counts, stop,
-  /// panic, mute and quit pass, and the rest is dropped. Of a flood of stops one in each service is
-  /// done: the others would come at the same instant with nothing between.
+  /// What becomes of a message that a rate limit is asked about.
+  private enum Admission {
+    case now
+    /// Put off: it is judged later, and answered then.
+    case later
+    /// A stop like the one just done.
+    case repeated
+    /// Too many: try again in so many milliseconds.
+    case refused(Int)
+  }
+
+  /// 1000 messages a second and client, and so many sounds and presets of all clients together.
+  ///
+  /// Nothing over a rate is accepted silently: the newest of each value waits and is answered when
+  /// it is judged; stop, panic, mute and quit pass; the rest is refused with the time after which to
+  /// try again. Of a flood of stops one in each service is done: the others would come at the same
+  /// instant with nothing between.
   private func passesRate(
     _ message: OSCMessage, _ row: OSCAddressRow?, _ client: ClientIdentity, _ now: MonotonicTime
   ) -> Bool {
-    let isCostly = row?.isCostly == true && !message.arguments.isEmpty
-    let hasRoom = { [self] in !isCostly || costly.take(now) }
-    let (passes, tells) = clients.update(client, now: now) { record -> (Bool, Bool) in
+    let admission = clients.update(client, now: now) { record in
       record.lastMessage = now.nanoseconds
-      let isOverRate = !record.rate.take(now)
-      if !isOverRate, hasRoom() {
-        // A value that came over the rate is older than this one.
-        record.coalesced[message.address] = nil
-        return (true, false)
-      }
-      if row?.isUrgent == true { return (message != justDone, false) }
-      if row?.isCoalesced == true {
-        record.keep(message)
-        // Of what only had to wait nothing was lost but steps on the way.
-        if !isOverRate { return (false, false) }
-      }
-      guard now.nanoseconds &- record.lastRateError > 1_000_000_000 || record.lastRateError == .min
-      else { return (false, false) }
-      record.lastRateError = now.nanoseconds
-      return (false, true)
+      return admit(message, row, &record, now)
     }
-    guard !passes else {
+    switch admission {
+    case .now:
       // What this one changes, a stop may be needed for again.
       justDone = nil
       return true
+    case .later:
+      clients.pending.insert(client)
+    case .repeated:
+      break
+    case .refused(let milliseconds):
+      refuseOverRate(message.address, milliseconds, client, now)
     }
     counters.overRate += 1
-    if row?.isCoalesced == true { clients.pending.insert(client) }
-    if tells {
-      refuse(
-        client, message.address,
-        OSCRefusal(
-          .tooMany,
-          "more than \(Int(ClientRecord.messageRate)) messages, or \(Int(OSCServer.costlyRate.perSecond)) sounds and presets, a second: only the newest of each value counts"
-        ))
-      tellOnce(
-        "rate \(client.source.host)",
-        "\(client) sends more than \(Int(ClientRecord.messageRate)) messages a second")
-    }
     return false
+  }
+
+  private func admit(
+    _ message: OSCMessage, _ row: OSCAddressRow?, _ record: inout ClientRecord,
+    _ now: MonotonicTime
+  ) -> Admission {
+    // A question takes nothing away from what waits.
+    let isQuestion = message.arguments.isEmpty
+    let isCostly = row?.isCostly == true && !(isQuestion && row?.access == .value)
+    let isOverRate = !record.rate.take(now)
+    if !isOverRate {
+      guard isCostly else {
+        if !isQuestion { record.forget(message.address) }
+        return .now
+      }
+      // Sounds and presets stay in their order.
+      if !record.hasWaitingValues, costly.take(now) { return .now }
+    }
+    if row?.isUrgent == true { return message != justDone ? .now : .repeated }
+    if row?.isCoalesced == true, !isQuestion, record.keep(message) { return .later }
+    return .refused(
+      isOverRate ? record.rate.millisecondsToNext : costly.millisecondsToNext)
+  }
+
+  /// Ten such errors a second and client; what comes between them is counted and told by the next,
+  /// at the latest before the next pong.
+  func refuseOverRate(
+    _ address: String, _ milliseconds: Int, _ client: ClientIdentity, _ now: MonotonicTime
+  ) {
+    tellOnce(
+      "rate \(client.rights.host)",
+      "\(client) sends more than \(Int(ClientRecord.messageRate)) messages, or \(Int(OSCServer.costlyRate.perSecond)) sounds and presets, a second"
+    )
+    let isTold = clients.update(client, now: now) { record in
+      guard record.untold == nil, record.rateErrors.take(now) else {
+        record.untold = ((record.untold?.count ?? 0) + 1, address)
+        return false
+      }
+      return true
+    }
+    guard isTold else {
+      clients.pending.insert(client)
+      return
+    }
+    refuse(client, address, OSCServer.tooMany(tryAgainIn: milliseconds))
+  }
+
+  static func tooMany(tryAgainIn milliseconds: Int) -> OSCRefusal {
+    OSCRefusal(
+      .tooMany,
+      "too many: \(Int(ClientRecord.messageRate)) messages, and \(Int(costlyRate.perSecond)) sounds and presets, a second are taken; try again in \(milliseconds) ms"
+    )
+  }
+
+  /// Tells of messages over the rate that were refused without a word.
+  func tellUntold(_ client: ClientIdentity, _ now: MonotonicTime, isForced: Bool) {
+    let untold = clients.update(client, now: now) { record -> (count: Int, address: String)? in
+      guard let untold = record.untold, record.rateErrors.take(now) || isForced else { return nil }
+      record.untold = nil
+      return untold
+    }
+    guard let untold else { return }
+    refuse(
+      client, untold.address,
+      OSCRefusal(
+        .tooMany,
+        "too many: \(untold.count) messages were refused, the last of them to this address; \(Int(ClientRecord.messageRate)) a second are taken"
+      ))
   }
 
   /// Sounds for every level in one bundle are done at once.
@@ -118,32 +178,32 @@ extension OSCServer {
     }
   }
 
-  /// Values over the rate, and bundles that waited for theirs.
+  /// Values over the rate, bundles that waited for theirs, and what is still to be told of both.
   func servePending(_ now: MonotonicTime) {
     guard now.nanoseconds - pendingServedAt >= OSCServer.pendingNanoseconds else { return }
     pendingServedAt = now.nanoseconds
     for client in clients.pending {
-      let (values, bundles, isDone) = clients.update(client, now: now) { record in
-        let values = record.coalesced.values.sorted { $0.address < $1.address }.filter {
+      let (values, bundles) = clients.update(client, now: now) { record in
+        let values = record.takeValues {
           OSCAddressTable.row(for: $0.address)?.row.isCostly != true || costly.take(now)
         }
-        for message in values { record.coalesced[message.address] = nil }
         let bundles = record.waitingBundles.filter {
           record.bundleAllowedAt[$0, default: .min] <= now.nanoseconds
         }
         record.waitingBundles.subtract(bundles)
-        return (values, bundles, record.waitingBundles.isEmpty && record.coalesced.isEmpty)
+        return (values, bundles)
       }
-      if isDone { clients.pending.remove(client) }
       for message in values { performCoalesced(message, client, now) }
       for kind in bundles { sendBundle(kind, to: client, now: now) }
+      tellUntold(client, now, isForced: false)
+      if clients[client].map({ !$0.hasWork }) ?? true { clients.pending.remove(client) }
     }
   }
 
   private func performCoalesced(
     _ message: OSCMessage, _ client: ClientIdentity, _ now: MonotonicTime
   ) {
-    guard let permission = access.permission(of: client.source),
+    guard let permission = permission(of: client),
       let row = OSCAddressTable.row(for: message.address)?.row
     else { return }
     do throws(OSCRefusal) {

@@ -14,14 +14,12 @@ extension OSCServer {
   /// Address patterns in one bundle.
   static let maximumPatterns = 16
 
-  func receive(_ bytes: Span<UInt8>, from client: ClientIdentity, now: MonotonicTime) {
+  func receive(_ bytes: Span<UInt8>, from sender: ClientIdentity, now: MonotonicTime) {
+    var client = sender
     counters.packets += 1
-    guard let permission = access.permission(of: client.source) else {
+    guard var permission = permission(of: sender) else {
       counters.unheard += 1
-      tellOnce(
-        "unheard \(client.source.host)",
-        "OSC from \(client.source.host) is not heard: its network is not attached; allow it with --allow \(client.source.host)"
-      )
+      tellOnce("unheard \(client.source.host)", unheard(client))
       return
     }
     let packet: OSCPacket
@@ -33,10 +31,24 @@ extension OSCServer {
         "malformed \(client.source.host)", "a malformed OSC packet from \(client): \(error)")
       return
     }
+    var messages = packet.messages[...]
+    // The first message may say for whom the others are: nobody gains a right by it.
+    if messages.first?.message.address == OSCAddressTable.onBehalfOf,
+      client.isLocal
+    {
+      guard let name = messages.removeFirst().message.arguments.first?.text,
+        let behalf = SocketAddress(number: name)
+      else { return }
+      client = ClientIdentity(
+        source: client.source, connection: client.connection, isLocal: access.isThisMachine(behalf),
+        onBehalfOf: behalf)
+      guard let lesser = self.permission(of: client) else { return }
+      permission = lesser
+    }
     renewSubscriptions(of: client, now: now)
     var group: [OSCMessage] = []
     var groupTag = OSCTimetag.immediately
-    for (message, timetag) in packet.messages {
+    for (message, timetag) in messages {
       if timetag != groupTag {
         receive(group, groupTag, client, permission, now)
         group = []
@@ -45,6 +57,19 @@ extension OSCServer {
       group.append(message)
     }
     receive(group, groupTag, client, permission, now)
+  }
+
+  func permission(of client: ClientIdentity) -> OSCAddressRow.Permission? {
+    // Only a program of this machine is believed when it names somebody else.
+    if let behalf = client.behalf { return access.permission(of: behalf) }
+    return access.permission(of: client.source, isLocal: client.isLocal)
+  }
+
+  private func unheard(_ client: ClientIdentity) -> String {
+    let host = client.source.host
+    return client.source.isLoopback
+      ? "OSC from outside with this machine's own address \(host) as its source is not heard: it is forged"
+      : "OSC from \(host) is not heard: its network is not attached; allow it with --allow \(host)"
   }
 
   /// Messages of one bundle: does them, holds them or refuses them by their time tag.
@@ -184,7 +209,9 @@ extension OSCServer {
     _ message: OSCMessage, _ left: inout Int, _ patternsLeft: inout Int,
     _ client: ClientIdentity
   ) -> [OSCMessage] {
-    guard OSCAddressPattern.isPattern(message.address) else { return [message] }
+    guard OSCAddressPattern.isPattern(message.address) else {
+      return [OSCMessage(board.spelled(message.address), message.arguments)]
+    }
     // Each pattern is held against the whole table: a packet full of them would keep the others
     // waiting.
     patternsLeft -= 1

@@ -17,6 +17,15 @@ extension OSCServer {
   /// `/tactus/error <address> <code> <reason>`
   public func refuse(_ client: ClientIdentity, _ address: String, _ refusal: OSCRefusal) {
     counters.refused += 1
+    // Errors are answers as well: a host that floods gets a share of them, and the rest counted.
+    let now = clock.now()
+    guard hosts.takeAnswer(client, now) else {
+      clients.update(client, now: now) {
+        $0.untold = (($0.untold?.count ?? 0) + 1, address)
+      }
+      clients.pending.insert(client)
+      return
+    }
     send(
       OSCMessage(
         "/tactus/error", .string(String(address.prefix(200))), .int32(refusal.code.rawValue),
@@ -34,14 +43,20 @@ extension OSCServer {
   public func setFixedTargets(
     _ targets: [(address: SocketAddress, topics: SubscriptionTopics)]
   ) {
+    let wanted = targets.prefix(OSCServer.maximumSubscribers).map {
+      (OSCDestination.datagram($0.address), $0.topics)
+    }
     for (destination, subscriber) in subscribers where subscriber.owner == nil {
-      subscribers[destination] = nil
+      // One that stays is not told everything again.
+      if !wanted.contains(where: { $0 == (destination, subscriber.topics) }) {
+        subscribers[destination] = nil
+      }
     }
     let now = clock.now()
-    for target in targets.prefix(OSCServer.maximumSubscribers) {
-      let destination = OSCDestination.datagram(target.address)
+    for (destination, topics) in wanted {
+      if let known = subscribers[destination], known.owner == nil { continue }
       var subscriber = Subscriber(
-        destination: destination, owner: nil, topics: target.topics, leaseNanoseconds: 0, now: now)
+        destination: destination, owner: nil, topics: topics, leaseNanoseconds: 0, now: now)
       // They hear of everything once, at the pace of changes.
       for slot in board.slots.indices { subscriber.valueChanged(slot) }
       subscribers[destination] = subscriber
@@ -67,7 +82,7 @@ extension OSCServer {
   func sendFeedback(_ now: MonotonicTime) {
     for destination in subscribers.keys {
       guard let due = subscribers[destination]?.takeDue(board, now: now) else { continue }
-      for slot in due { send(board.slots[slot].bytes, to: destination) }
+      for slot in due { sendToSubscriber(board.slots[slot].bytes, at: destination) }
     }
   }
 
@@ -76,8 +91,17 @@ extension OSCServer {
   func requestBundle(
     _ kind: ClientRecord.BundleKind, _ client: ClientIdentity, _ now: MonotonicTime
   ) {
+    // One that waits already answers this question too.
+    if clients[client]?.waitingBundles.contains(kind) == true { return }
+    guard let at = hosts.reserveBundle(client, now) else {
+      refuseOverRate(
+        OSCAddressTable.prefix + kind.path, Int(HostTable.longestWait / 1_000_000), client, now)
+      return
+    }
     let isAllowed = clients.update(client, now: now) { record in
-      guard record.bundleAllowedAt[kind, default: .min] > now.nanoseconds else { return true }
+      let allowedAt = max(record.bundleAllowedAt[kind, default: .min], at)
+      guard allowedAt > now.nanoseconds else { return true }
+      record.bundleAllowedAt[kind] = allowedAt
       record.waitingBundles.insert(kind)
       return false
     }
@@ -97,14 +121,30 @@ extension OSCServer {
     let destination = destination(of: client, port: nil)
     switch kind {
     case .state:
-      for bundle in board.snapshot() { send(bundle, to: destination) }
+      for bundle in board.snapshot() { sendToSubscriber(bundle, at: destination) }
+    case .subscribers:
+      send(OSCPacketWriter.bundle(.immediately, [subscriberList(now)]), to: destination)
     case .information(let query):
+      if sink?.reads(query, for: client) == true { return }
       let messages = sink?.answer(query) ?? []
       send(OSCPacketWriter.bundle(.immediately, messages), to: destination)
     }
   }
 
   // MARK: Bytes
+
+  private func sendToSubscriber(_ bytes: [UInt8], at destination: OSCDestination) {
+    if mayBeSent(bytes.count, destination) { send(bytes, to: destination) }
+  }
+
+  /// Whether a subscriber has shown that it is there, or little was sent to it yet.
+  private func mayBeSent(_ bytes: Int, _ destination: OSCDestination) -> Bool {
+    guard subscribers[destination]?.spend(bytes) != false else {
+      counters.withheld += 1
+      return false
+    }
+    return true
+  }
 
   func send(_ bytes: [UInt8], to destination: OSCDestination) {
     counters.sent += 1
@@ -121,6 +161,7 @@ extension OSCServer {
   public func send(_ bytes: [UInt8], topic: SubscriptionTopics) {
     var addresses: [SocketAddress] = []
     for (destination, subscriber) in subscribers where subscriber.topics.contains(topic) {
+      guard mayBeSent(bytes.count, destination) else { continue }
       switch destination {
       case .datagram(let address): addresses.append(address)
       case .stream: send(bytes, to: destination)

@@ -1,4 +1,4 @@
-internal import OSCProtocol
+public import OSCProtocol
 public import OSCWire
 public import MusicalTime
 
@@ -18,6 +18,9 @@ public final class OSCServer {
   public weak var sink: (any CommandSink)?
   /// Told once of each thing that an owner should know: a refused source, a malformed sender.
   public var notice: ((String) -> Void)?
+  /// Called every ten seconds; what it finds comes by `use(_:)`. Nil reads the interfaces at once,
+  /// which waits for whoever is changing one.
+  public var readInterfaces: (() -> Void)?
   /// Nanoseconds before its instant at which a tagged Start is handed on.
   public var startLeadNanoseconds: Int64 = 1_000_000_000
 
@@ -31,6 +34,10 @@ public final class OSCServer {
   var subscribers: [OSCDestination: Subscriber] = [:]
   /// Clients with a subscription: most packets of a flood come from none of them.
   var subscribedClients: Set<ClientIdentity> = []
+  /// What the ports of one host ask for together.
+  var hosts = HostTable()
+  /// Questions that wait for the answers to what their client asked before them.
+  var questions: [ClientIdentity: [WaitingQuestion]] = [:]
   /// Sounds and presets, of all clients together.
   var costly = OSCServer.costlyRate
   /// What was just done, and changes nothing when it is done once more in the same service.
@@ -74,6 +81,9 @@ public final class OSCServer {
     }
   }
 
+  /// The interfaces of this machine as they are now.
+  public func use(_ interfaces: NetworkAccess.Interfaces) { access.use(interfaces) }
+
   /// The port that both sockets have.
   public var port: Int { datagrams.port }
 
@@ -95,6 +105,7 @@ public final class OSCServer {
       deadlines.append(
         MonotonicTime(nanoseconds: pendingServedAt + OSCServer.pendingNanoseconds))
     }
+    if let deadline = questionDeadline { deadlines.append(deadline) }
     return deadlines.min()
   }
 
@@ -107,14 +118,15 @@ public final class OSCServer {
   @discardableResult
   public func service(now: MonotonicTime) -> Bool {
     if now.nanoseconds - accessReadAt.nanoseconds > 10_000_000_000 {
-      access.readInterfaces()
       accessReadAt = now
+      if let readInterfaces { readInterfaces() } else { access.readInterfaces() }
     }
     justDone = nil
     while let group = held.takeDue(now) { release(group, now: now) }
     servePending(now)
     let hasMore = receiveDatagrams(now)
     receiveStreams(now)
+    serveQuestions(now)
     expire(now)
     sendFeedback(now)
     return hasMore
@@ -123,8 +135,12 @@ public final class OSCServer {
   private func receiveDatagrams(_ now: MonotonicTime) -> Bool {
     var batchesLeft = OSCServer.datagramsPerService / 16
     while batchesLeft > 0 {
-      let hasMore = datagrams.receive { source, bytes in
-        receive(bytes, from: ClientIdentity(source: source), now: now)
+      let hasMore = datagrams.receive { source, arrival, bytes in
+        // The kernel drops an IPv4 datagram from the wire whose source is one of our addresses; of
+        // IPv6 it lets it in, so there only the loopback interface itself is believed.
+        let isLocal =
+          arrival == .loopback || arrival == .ipv4 && access.isThisMachine(source)
+        receive(bytes, from: ClientIdentity(source: source, isLocal: isLocal), now: now)
       }
       guard hasMore else { return false }
       batchesLeft -= 1
@@ -137,7 +153,9 @@ public final class OSCServer {
     let ended = streams.receive(now) { connection, packet in
       receive(
         packet.span,
-        from: ClientIdentity(source: connection.peer, connection: connection.identifier),
+        from: ClientIdentity(
+          source: connection.peer, connection: connection.identifier,
+          isLocal: access.isThisMachine(connection.peer)),
         now: now)
     }
     for identifier in ended { removeSubscriber(.stream(connection: identifier)) }

@@ -70,4 +70,6 @@ public struct OSCServerCounters: Equatable, Sendable {
   public var held = 0
   public var expiredSubscribers = 0
   public var sent = 0
+  /// Packets not sent to subscribers that have shown no sign of being there.
+  public var withheld = 0
 }

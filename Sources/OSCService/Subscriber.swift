@@ -14,6 +14,11 @@ struct Subscriber {
   /// nil never expires.
   var expires: MonotonicTime?
 
+  /// Bytes that it may be sent until it has said anything but its subscription: whoever forges the
+  /// source of one packet has no more than these sent to a third party.
+  private var budget: Int?
+  static let unprovenBytes = 20_480
+
   /// When each address was last sent to it.
   private var sentAt: [Int: Int64] = [:]
   private var waiting: Set<Int> = []
@@ -34,10 +39,25 @@ struct Subscriber {
     self.topics = topics
     self.leaseNanoseconds = leaseNanoseconds
     expires = owner == nil ? nil : now.advanced(byNanoseconds: leaseNanoseconds)
+    // A connection and this machine cannot be forged.
+    if let owner, !owner.isLocal, owner.connection == 0 { budget = Subscriber.unprovenBytes }
   }
 
   mutating func renew(_ now: MonotonicTime) {
     if expires != nil { expires = now.advanced(byNanoseconds: leaseNanoseconds) }
+  }
+
+  /// It has sent something else, or its subscription again.
+  mutating func prove() { budget = nil }
+
+  /// Takes so many bytes out of what it may be sent.
+  ///
+  /// - Returns: false where that is used up.
+  mutating func spend(_ bytes: Int) -> Bool {
+    guard let left = budget else { return true }
+    guard bytes <= left else { return false }
+    budget = left - bytes
+    return true
   }
 
   mutating func valueChanged(_ slot: Int) {

@@ -33,11 +33,29 @@ internal import Glibc
   ///
   /// - Returns: whether there may be more.
   package func receive(_ take: (SocketAddress, Span<UInt8>) -> Void) -> Bool {
+    receive { source, _, bytes in take(source, bytes) }
+  }
+
+  /// How a datagram came in: its source can be forged, this cannot.
+  package enum Arrival: UInt8 {
+    // As in clinux_receive_batch.
+    case ipv6 = 0
+    case ipv4 = 1
+    case loopback = 2
+  }
+
+  /// Takes at most one batch, with how each datagram came in.
+  ///
+  /// - Returns: whether there may be more.
+  package func receive(
+    _ take: (SocketAddress, Arrival, Span<UInt8>) -> Void
+  ) -> Bool {
     var lengths = [Int32](repeating: 0, count: OSCDatagramSocket.batch)
     var sources = [clinux_endpoint](repeating: clinux_endpoint(), count: OSCDatagramSocket.batch)
+    var arrivals = [UInt8](repeating: 0, count: OSCDatagramSocket.batch)
     let count = unsafe clinux_receive_batch(
       descriptor, buffer, OSCDatagramSocket.stride, Int32(OSCDatagramSocket.batch), &lengths,
-      &sources)
+      &sources, &arrivals)
     guard count > 0 else { return false }
     for index in 0..<Int(count) {
       received += 1
@@ -47,7 +65,8 @@ internal import Glibc
       }
       let bytes = unsafe UnsafeBufferPointer(
         start: buffer + index * OSCDatagramSocket.stride, count: Int(lengths[index]))
-      unsafe take(SocketAddress(sources[index]), bytes.span)
+      unsafe take(
+        SocketAddress(sources[index]), Arrival(rawValue: arrivals[index]) ?? .ipv6, bytes.span)
     }
     return Int(count) == OSCDatagramSocket.batch
   }

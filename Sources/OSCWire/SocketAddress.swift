@@ -40,6 +40,20 @@ public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
     self.init(endpoint)
   }
 
+  /// A numeric address and a port; asks nobody.
+  ///
+  /// - Returns: nil where the host is a name.
+  public init?(numeric host: String, port: UInt16) {
+    var endpoint = clinux_endpoint()
+    var isIPv4: Int32 = 0
+    let result = unsafe withUnsafeMutableBytes(of: &endpoint.address) { bytes in
+      unsafe clinux_parse_address(host, bytes.bindMemory(to: UInt8.self).baseAddress, &isIPv4)
+    }
+    guard result == 0, port > 0 else { return nil }
+    endpoint.port = port
+    self.init(endpoint)
+  }
+
   /// `HOST`, `HOST:PORT`, `[v6]:PORT` in its two parts; nil where it is none of them.
   public static func split(_ text: String, defaultPort: Int?) -> (host: String, port: UInt16)? {
     var host = text[...]
@@ -98,6 +112,18 @@ public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
 
   public static func loopback(port: UInt16) -> SocketAddress {
     SocketAddress(high: 0, low: 0xFFFF_7F00_0001, port: port)
+  }
+
+  /// An address written as a number; a name is not looked up.
+  public init?(number text: String, port: UInt16 = 0) {
+    var endpoint = clinux_endpoint()
+    var isIPv4: Int32 = 0
+    let result = unsafe withUnsafeMutableBytes(of: &endpoint.address) { bytes in
+      unsafe clinux_parse_address(text, bytes.bindMemory(to: UInt8.self).baseAddress, &isIPv4)
+    }
+    guard result == 0 else { return nil }
+    endpoint.port = port
+    self.init(endpoint)
   }
 
   /// The host without the port.

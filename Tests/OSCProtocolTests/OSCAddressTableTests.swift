@@ -93,7 +93,18 @@ func decode(_ address: String, _ arguments: OSCValue...) -> Result<OSCIntent, OS
     ("countin", [.float(2)], .countIn(bars: 2)),
     ("timer", [.string("5")], .timer(minutes: 5)),
     ("preset", [.float(3)], .preset(.number(3))),
-    ("preset", [.string("3")], .preset(.number(3))),
+    ("preset", [.string("3")], .preset(.name("3"))),
+    ("preset", [.string("")], .endPreset), ("setlist", [.string("")], .endSetlist),
+    ("section", [.string("Verse 1/2")], .section(.name("Verse 1/2"))),
+    ("section", [.int32(0)], .clearMap), ("section", [.string("0")], .clearMap),
+    ("timer", [.int32(0)], .cancelTimer),
+    ("mute/bars", [.int32(1), .int32(0)], .muteBars(.cycle(play: 1, mute: 0))),
+    ("mute/random", [.int32(0)], .muteBars(.random(percentHundredths: 0, seed: 1))),
+    ("mute/growing", [.int32(4), .int32(0)], .muteBars(.growing(play: 4, maximum: 0))),
+    ("volume/db", [.int32(-90)], .volume(decibels: -.infinity)),
+    ("swing", [.float(66.666664)], .swing(.triplet)),
+    ("solo", [.string("off")], .soloLevel(nil)), ("solo", [.false], .soloLevel(nil)),
+    ("midi/Clock/clock", [.false], .midi(port: "Clock", .clock(.off))),
     ("preset", [.string("Slow waltz")], .preset(.name("Slow waltz"))),
     ("preset/save", [.string("mine")], .savePreset(name: "mine")),
     ("midi/Clock/offset", [.int32(-20)], .midi(port: "Clock", .offset(milliseconds: -20))),
@@ -139,7 +150,14 @@ func decode(_ address: String, _ arguments: OSCValue...) -> Result<OSCIntent, OS
       ("tempo", [.float(.infinity)], .range, ["tempo", "inf", "5 to 999"]),
       ("tempo", [.double(1e9)], .range, ["tempo", "1000000000", "5 to 999"]),
       ("tempo", [.int32(0)], .range, ["tempo 0", "5 to 999"]),
-      ("tempo", [.int32(-120)], .range, ["-120", "5 to 999"]),
+      ("tempo", [.int32(-120)], .range, ["-120", "difference", "tempo nudge"]),
+      ("tempo", [.string("+5")], .range, ["'+5'", "difference", "tempo nudge"]),
+      ("tempo", [.string("132,5")], .malformed, ["'132,5'", "with a point: 132.5"]),
+      ("swing", [.string("quick")], .range, ["'quick'", "50 to 75 %", "straight, triplet"]),
+      ("swing", [.string("62,5")], .range, ["with a point: 62.5", "50 to 75 %"]),
+      ("mute", [.string("maybe")], .range, ["'maybe'", "1 or 0", "toggle"]),
+      ("solo", [.string("loud")], .range, ["'loud'", "none, soft, normal, strong"]),
+      ("section", [.string("")], .range, ["label", "1 to 200"]),
       ("tempo", [.string("abc")], .malformed, ["tempo", "'abc'", "5 to 999"]),
       ("tempo", [.string("nan")], .range, ["tempo"]),
       ("tempo", [.true], .malformed, ["tempo", "true"]),
@@ -157,13 +175,14 @@ func decode(_ address: String, _ arguments: OSCValue...) -> Result<OSCIntent, OS
       ("ramp", [.int32(100), .int32(100), .int32(10)], .range, ["both 100"]),
       ("ramp", [.int32(100), .int32(140), .int32(10), .int32(0)], .range, ["step 0"]),
       ("ramp", [.int32(100), .int32(140), .int32(10), .string("x")], .malformed, ["'x'", "step"]),
-      ("swing", [.int32(80)], .range, ["percent 80", "50 to 75"]),
+      ("swing", [.int32(80)], .range, ["swing 80", "50 to 75 %", "straight, triplet"]),
       ("layer", [.int32(1)], .range, ["clicks 1", "2 to 16"]),
       ("subdivision", [.int32(10)], .range, ["clicks 10", "1 to 9"]),
       ("volume", [.float(1.5)], .range, ["fader 1.5", "0 to 1"]),
       ("volume/db", [.int32(-91)], .range, ["-91", "-90 to 0 dB"]),
       ("countin", [.int32(17)], .range, ["bars 17", "0 to 16 bars"]),
-      ("timer", [.int32(0)], .range, ["minutes 0", "1 to 180 minutes"]),
+      ("timer", [.float(0.5)], .range, ["minutes 0.5", "0 (off)", "1 to 180 minutes"]),
+      ("timer", [.int32(181)], .range, ["minutes 181", "180 minutes"]),
       ("preset", [.string("../etc")], .range, ["name", "'../etc'", "'/'"]),
       ("preset", [.string(".hidden")], .range, ["leading '.'"]),
       ("preset", [.string(String(repeating: "x", count: 129))], .range, ["128 bytes"]),
@@ -173,10 +192,11 @@ func decode(_ address: String, _ arguments: OSCValue...) -> Result<OSCIntent, OS
       ("beat", [.int32(1)], .malformed, ["only sent"]),
       ("nothing", [], .unknown, ["/tactus/nothing"]),
       ("midi/.x/clock", [.string("off")], .unknown, ["/tactus/midi/.x/clock"]),
-      ("subscribe", [.int32(70_000)], .range, ["port 70000", "1 to 65535"]),
+      ("subscribe", [.int32(70_000)], .range, ["port 70000", "2 to 65535"]),
       ("subscribe", [.string("beats")], .range, ["'beats'", "beat, sub, state, all"]),
       (
-        "subscribe", [.int32(9000), .string("all"), .int32(1)], .range, ["seconds 1", "5 to 3600"]
+        "subscribe", [.int32(9000), .string("all"), .float(0.5)], .range,
+        ["seconds 0.5", "1 to 600"]
       ),
       ("sync", [.int32(1)], .malformed, ["t1 is missing"]),
     ]
@@ -228,6 +248,14 @@ func decode(_ address: String, _ arguments: OSCValue...) -> Result<OSCIntent, OS
         == .success(.subscribe(port: 9000, topics: .all, seconds: nil)))
   }
 
+  /// A button's 1 and T mean the port that asks.
+  @Test(arguments: [OSCValue.float(1), .int32(1), .true, .false, .int32(0), .string("1")])
+  func `no button is a port`(value: OSCValue) {
+    #expect(
+      decode("subscribe", value) == .success(.subscribe(port: nil, topics: nil, seconds: nil)))
+    #expect(decode("unsubscribe", value) == .success(.unsubscribe(port: nil)))
+  }
+
   // Every address, every plausible type: the table alone says what is right.
   static let samples: [OSCValue] = [
     .int32(1), .float(1), .double(1), .int64(1), .string("1"), .true, .false, .null, .impulse,
@@ -272,6 +300,8 @@ func decode(_ address: String, _ arguments: OSCValue...) -> Result<OSCIntent, OS
       if sample == .null {
         #expect(intent == .ask)
       } else {
+        // Where the page is, is the server's own affair and not the metronome's.
+        if case .page = intent { return }
         guard case .command = intent else {
           Issue.record("\(row.path) \(sample) is \(intent)")
           return

@@ -4,11 +4,12 @@ import OSCProtocol
 import OSCWire
 import Testing
 
-/// The byte examples of the README's page on beat events are what the daemon sends and takes.
+/// The byte examples of the page on the beat protocol are what the daemon sends and takes.
 @Suite struct ProtocolPageTests {
   static func example(_ name: String) throws -> [UInt8] {
     let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/OSCProtocol/BeatProtocol.md")
     let lines = try String(contentsOf: readme, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(lines.firstIndex { $0 == "<!-- bytes: \(name) -->" })
@@ -62,11 +63,12 @@ import Testing
   }
 }
 
-/// The README's list of addresses is the table's.
+/// The page's list of addresses is the table's.
 @Suite struct ReadmeListTests {
-  @Test func `the list of addresses in the README is made from the table`() throws {
+  @Test func `the list of addresses in the page is made from the table`() throws {
     let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/OSCProtocol/README.md")
     let text = try String(contentsOf: readme, encoding: .utf8)
     let begin = try #require(text.range(of: "<!-- osc addresses: tactus osc list --markdown -->\n"))
     let end = try #require(text.range(of: "<!-- end of osc addresses -->"))

@@ -1,3 +1,4 @@
+import Glibc
 import MetronomeModel
 import Testing
 
@@ -46,6 +47,40 @@ import Testing
     #expect(access.permission(of: try address("192.168.7.200")) == .admin)
     #expect(access.permission(of: try address("172.20.1.1")) == .play)
     #expect(access.permission(of: try address("8.8.8.8")) == nil)
+  }
+
+  @Test func `this machine is what came in on the loopback interface, whatever the source says`()
+    throws
+  {
+    var access = NetworkAccess(admin: [try #require(AddressNetwork("192.168.7.200"))])
+    access.setInterfaces([(try address("192.168.7.2"), 96 + 24), (try address("[fe80::2]"), 64)])
+    // A loopback address that comes over the wire is forged, mapped or not; another own address is
+    // anybody of its network.
+    for (source, elsewhere) in [
+      ("127.0.0.1", nil), ("[::1]", nil), ("[::ffff:127.0.0.1]", nil), ("192.168.7.2", .play),
+      ("[fe80::2]", .play),
+    ] as [(String, OSCAddressRow.Permission?)] {
+      #expect(access.permission(of: try address(source), isLocal: true) == .admin)
+      #expect(access.permission(of: try address(source), isLocal: false) == elsewhere)
+    }
+    #expect(access.permission(of: try address("192.168.7.9"), isLocal: false) == .play)
+    #expect(access.permission(of: try address("192.168.7.200"), isLocal: false) == .admin)
+    #expect(access.permission(of: try address("[fe80::9]"), isLocal: false) == .play)
+  }
+
+  @Test func `a datagram tells on which interface it came in`() throws {
+    let here = try OSCDatagramSocket(port: 0)
+    let there = try OSCDatagramSocket(port: 0)
+    for target in ["127.0.0.1", "[::1]"] {
+      let address = try #require(SocketAddress(resolving: "\(target):\(here.port)"))
+      there.send([1, 2, 3, 4], to: [address])
+      var arrival: OSCDatagramSocket.Arrival?
+      for _ in 0..<2_000 where arrival == nil {
+        _ = here.receive { _, came, _ in arrival = came }
+        poll(nil, 0, 2)
+      }
+      #expect(arrival == .loopback, "\(target)")
+    }
   }
 
   @Test func `what only the owner may do is refused to players, and reading is open to observers`()

@@ -29,6 +29,8 @@ final class RecordingSink: CommandSink {
   var requests: [ControlRequest] = []
   var groups: [[ControlRequest]] = []
   var onRequest: ((ControlRequest) -> Void)?
+  /// Whether answers are still to come.
+  var isBusy = false
 
   func perform(_ requests: [ControlRequest]) {
     self.requests += requests
@@ -39,6 +41,8 @@ final class RecordingSink: CommandSink {
   func answer(_ query: InformationQuery) -> [OSCMessage] {
     [OSCMessage("/tactus/info", .string("\(query)"))]
   }
+
+  func isWaiting(_ client: ClientIdentity) -> Bool { isBusy }
 
   var commands: [ControlCommand] { requests.map(\.command) }
 }

@@ -54,6 +54,15 @@ import Testing
 }
 
 @Suite struct OSCStreamFramingTests {
+  // RFC 1055: END is C0, ESC is DB; within a packet C0 goes as DB DC, DB as DB DD.
+  @Test func `SLIP sends the bytes C0 and DB escaped, between two ends`() {
+    let packet: [UInt8] = [0x2F, 0xC0, 0xDB, 0xDC, 0xDD, 0x00]
+    let framing = OSCStreamFraming(kind: .slip)
+    #expect(
+      framing.frame(packet)
+        == [0xC0, 0x2F, 0xDB, 0xDC, 0xDB, 0xDD, 0xDC, 0xDD, 0x00, 0xC0])
+  }
+
   static let first = OSCPacketWriter.bytes(OSCMessage("/a", .int32(0xC0)))
   static let second = OSCPacketWriter.bytes(OSCMessage("/b", .int32(0xDB)))
 
