@@ -33,6 +33,8 @@ public final class BeatBroadcaster {
   static let phaseLead: Int64 = 50_000_000
 
   public let run: Int32
+  /// Beats and subdivisions whose instant had passed when the engine told of them; nobody was told.
+  public private(set) var overdue = 0
   /// How often each beat is announced, 1 to 5, for networks that lose packets; 20 ms apart.
   public var copies = 1
   public var targets: [ProfileTarget] {
@@ -94,6 +96,7 @@ public final class BeatBroadcaster {
   private func announce(_ event: BeatEvent, _ heardAt: MonotonicTime, _ now: MonotonicTime) {
     let message = BeatMessage(
       event, run: run, sequence: beats.next(event.frame), due: heardAt)
+    guard isTimely(heardAt, now) else { return }
     publish(
       message.message(BeatMessage.beatAddress), .beat, heardAt, event.frame, now)
     pace.announce(heardAt, quarterThousandths: event.quarterThousandths)
@@ -104,7 +107,16 @@ public final class BeatBroadcaster {
 
   private func announce(_ event: ClickEvent, _ heardAt: MonotonicTime, _ now: MonotonicTime) {
     let message = BeatMessage(event, run: run, sequence: subs.next(event.frame), due: heardAt)
+    guard isTimely(heardAt, now) else { return }
     publish(message.message(BeatMessage.subAddress), .sub, heardAt, event.frame, now)
+  }
+
+  /// After a break (suspend, a stopped process) beats of the past come all at once: nobody wants
+  /// to see them. Their numbers are used up, so that whoever counts knows that they are lost.
+  private func isTimely(_ heardAt: MonotonicTime, _ now: MonotonicTime) -> Bool {
+    guard now.nanoseconds(since: heardAt) > BeatBroadcaster.latestNanoseconds else { return true }
+    overdue += 1
+    return false
   }
 
   private func publish(

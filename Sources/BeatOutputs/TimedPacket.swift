@@ -26,7 +26,9 @@ struct TimedPacket: BitwiseCopyable, Sendable {
   }
 
   /// Sent even where it is late, and never taken back: what ends a flash.
-  var endsFlash: Bool { frame == .distantPast }
+  var endsFlash: Bool {
+    @_noAllocation @_noLocks get { frame.value == FrameIndex.distantPast.value }
+  }
 
   /// Calls back with the bytes as they lie in the packet.
   func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
@@ -48,41 +50,85 @@ enum TimedOrder: BitwiseCopyable, Sendable {
 /// The packets that wait, in the order of their instants; no memory is asked for after the start.
 ///
 /// - Thread: lamps
-struct TimedPackets {
+@safe struct TimedPackets {
   /// More than 64 lamps with two messages a beat at 999 beats a minute have within a second.
   static let capacity = 2_048
 
-  private var packets: [TimedPacket] = []
+  // Those that wait lie from `begin` on, in a row.
+  private let packets: UnsafeMutablePointer<TimedPacket>
+  private var begin = 0
+  private(set) var count = 0
   /// Packets that found no room.
   private(set) var overflowed = 0
 
-  init() { packets.reserveCapacity(TimedPackets.capacity) }
+  init() {
+    unsafe packets = UnsafeMutablePointer<TimedPacket>.allocate(capacity: TimedPackets.capacity)
+  }
 
-  var nextDeadline: MonotonicTime? { packets.first?.at }
-  var count: Int { packets.count }
+  /// The owner calls it once, last.
+  func free() { unsafe packets.deallocate() }
 
+  var nextDeadline: MonotonicTime? {
+    @_noAllocation @_noLocks get { count > 0 ? unsafe packets[begin].at : nil }
+  }
+
+  @_noAllocation @_noLocks
   mutating func add(_ packet: TimedPacket) {
-    guard packets.count < TimedPackets.capacity else {
-      overflowed += 1
+    // TimedPackets.capacity by its number: a static is looked up under a lock.
+    guard count < 2_048 else {
+      overflowed &+= 1
       return
     }
+    if begin &+ count == 2_048 { moveDown() }
     // Mostly the newest is the last: look from the end.
-    var index = packets.count
-    while index > 0, packets[index - 1].at > packet.at { index -= 1 }
-    packets.insert(packet, at: index)
-  }
-
-  mutating func cancel(from frame: FrameIndex) {
-    packets.removeAll { !$0.endsFlash && $0.frame >= frame }
-  }
-
-  /// Hands on what is due, in order.
-  mutating func sendDue(_ now: MonotonicTime, _ send: (TimedPacket) -> Void) {
-    var count = 0
-    while count < packets.count, packets[count].at <= now {
-      send(packets[count])
-      count += 1
+    var index = begin &+ count
+    while index > begin,
+      unsafe packets[index &- 1].at.nanoseconds > packet.at.nanoseconds
+    {
+      unsafe packets[index] = packets[index &- 1]
+      index &-= 1
     }
-    if count > 0 { packets.removeFirst(count) }
+    unsafe packets[index] = packet
+    count &+= 1
+  }
+
+  /// Takes out what a stop from this frame on makes void.
+  @_noAllocation @_noLocks
+  mutating func cancel(from frame: FrameIndex) {
+    var kept = begin
+    var index = begin
+    let end = begin &+ count
+    while index < end {
+      // Packets that end a flash have a frame of their own, before all others.
+      let own = unsafe packets[index].frame.value
+      let isVoid = own != Int64.min / 2 && own >= frame.value
+      if !isVoid {
+        if kept != index { unsafe packets[kept] = packets[index] }
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    count = kept &- begin
+  }
+
+  /// The first packet, where it is due.
+  @_noAllocation @_noLocks
+  mutating func takeDue(_ now: MonotonicTime) -> TimedPacket? {
+    guard count > 0, unsafe packets[begin].at.nanoseconds <= now.nanoseconds else { return nil }
+    let packet = unsafe packets[begin]
+    begin &+= 1
+    count &-= 1
+    if count == 0 { begin = 0 }
+    return packet
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func moveDown() {
+    var index = 0
+    while index < count {
+      unsafe packets[index] = packets[begin &+ index]
+      index &+= 1
+    }
+    begin = 0
   }
 }

@@ -137,18 +137,32 @@ struct TimedOrders {
 ///
 /// - Thread: lamps
 final class TimedSenderLoop {
-  private let orders: SPSCQueue<TimedOrder>
+  // The queue lives as long as the loop; its ends count no references.
+  private let queue: SPSCQueue<TimedOrder>
+  private let orders: SPSCQueueEnds<TimedOrder>
   private var packets = TimedPackets()
   private(set) var status = TimedSenderStatus()
   private(set) var isEnded = false
 
-  init(orders: SPSCQueue<TimedOrder>) { self.orders = orders }
+  init(orders: SPSCQueue<TimedOrder>) {
+    queue = orders
+    self.orders = orders.ends
+  }
+
+  deinit { packets.free() }
 
   var nextDeadline: MonotonicTime? { packets.nextDeadline }
 
   /// Takes what is in the queue, then sends what is due: a stop that has arrived is obeyed by all
   /// that is sent after it.
   func turn(now: () -> MonotonicTime, send: (TimedPacket) -> Void) {
+    takeOrders()
+    let now = now()
+    while let packet = next(now) { send(packet) }
+  }
+
+  @_noAllocation @_noLocks
+  func takeOrders() {
     while let order = orders.pop() {
       switch order {
       case .send(let packet): packets.add(packet)
@@ -157,18 +171,24 @@ final class TimedSenderLoop {
       }
     }
     if isEnded { packets.cancel(from: .distantPast) }
-    let now = now()
-    packets.sendDue(isEnded ? .distantFuture : now) { packet in
-      let lateness = now.nanoseconds(since: packet.at)
-      guard packet.endsFlash || lateness <= BeatBroadcaster.latestNanoseconds else {
-        status.dropped += 1
-        return
-      }
-      status.sent += 1
-      status.worstLateness = max(status.worstLateness, lateness)
-      send(packet)
-    }
     status.overflowed = packets.overflowed
+  }
+
+  /// The next packet to be sent now; at the end, whatever ends a flash.
+  @_noAllocation @_noLocks
+  func next(_ now: MonotonicTime) -> TimedPacket? {
+    while let packet = packets.takeDue(isEnded ? .distantFuture : now) {
+      let lateness = now.nanoseconds(since: packet.at)
+      // 50 ms: BeatBroadcaster.latestNanoseconds.
+      guard packet.endsFlash || lateness <= 50_000_000 else {
+        status.dropped &+= 1
+        continue
+      }
+      status.sent &+= 1
+      if lateness > status.worstLateness { status.worstLateness = lateness }
+      return packet
+    }
+    return nil
   }
 }
 

@@ -60,45 +60,6 @@ public final class LEDActuator: Actuator {
   }
 }
 
-/// A program that is started at each beat, without a shell.
-public final class CommandActuator: Actuator {
-  public let name: String
-  private let words: [String]
-
-  /// - Parameter command: words separated by spaces; `{bar}`, `{beat}`, `{accent}` are replaced.
-  public init(_ command: String) throws(ActuatorError) {
-    words = command.split(separator: " ").map(String.init)
-    name = "command '\(command)'"
-    guard !words.isEmpty else {
-      throw ActuatorError(name: "command", code: EINVAL, help: "name a program")
-    }
-  }
-
-  public func fire(_ firing: BeatSchedule.Firing) -> String? {
-    let beat = firing.beat
-    let arguments = words.map { word in
-      switch word {
-      case "{bar}": "\(beat.bar)"
-      case "{beat}": "\(beat.beat)"
-      case "{accent}": beat.accent.name
-      default: word
-      }
-    }
-    var pointers: [UnsafePointer<CChar>?] = unsafe arguments.map {
-      unsafe UnsafePointer(strdup($0))
-    }
-    unsafe pointers.append(nil)
-    defer {
-      unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
-    }
-    let result = unsafe clinux_spawn_adopted(pointers)
-    return result < 0 ? "\(name) could not be started (errno \(-result))" : nil
-  }
-
-  /// The program ends by itself; it is nobody's child here, so there is nothing to let go.
-  public func rest() {}
-}
-
 /// A line on the terminal that lights up.
 public final class TerminalActuator: Actuator {
   public let name = "terminal"

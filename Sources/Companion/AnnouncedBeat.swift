@@ -37,8 +37,8 @@ public struct AnnouncedBeat: Equatable, Sendable {
   /// Reads `/tactus/beat ,iiiifiiih`; nil where it is something else.
   public init?(_ message: OSCMessage) {
     guard message.address == BeatMessage.beatAddress, let beat = BeatMessage(message),
-      beat.quarterTempo.isFinite, beat.quarterTempo > 0, beat.quarterTempo < 100_000,
-      beat.due.nanoseconds > Int64.min / 4, beat.due.nanoseconds < Int64.max / 4,
+      (1...10_000).contains(beat.quarterTempo),
+      beat.due.nanoseconds.magnitude < SyncExchange.longest.magnitude,
       let level = UInt8(exactly: beat.accent).flatMap(Accent.init(rawValue:))
     else { return nil }
     self.init(

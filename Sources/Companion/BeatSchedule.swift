@@ -28,6 +28,8 @@ public struct BeatSchedule: Sendable {
 
   /// Beats that are presumed after the last announced one.
   public var heldBeats: Int
+  /// Nanoseconds: a whole note at 5 quarters a minute takes 48 s; nothing longer is a beat.
+  static let longestInterval: Int64 = 60_000_000_000
   /// A beat that is fired later than this, in nanoseconds, disturbs more than it helps.
   public let tolerance: Int64 = 4_000_000
   /// A bar that is muted as an exercise is not felt either.
@@ -183,9 +185,12 @@ public struct BeatSchedule: Sendable {
       }
       if let last, last.run == beat.run, beat.due > last.due {
         let beats = Int64(beat.sequence &- last.sequence)
-        if beats > 0, beats < 64 { interval = (beat.due - last.due) / beats }
-      } else if interval == 0 {
-        interval = Int64(60e9 / beat.quarterTempo)
+        if beats > 0, beats < 64 {
+          interval = min((beat.due - last.due) / beats, BeatSchedule.longestInterval)
+        }
+      } else if interval == 0, beat.quarterTempo > 0 {
+        interval = Int64(
+          min(60e9 / beat.quarterTempo, Double(BeatSchedule.longestInterval)))
       }
       last = beat
       presumedCount = 0

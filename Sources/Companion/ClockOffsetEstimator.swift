@@ -17,6 +17,20 @@ public struct SyncExchange: Equatable, Sendable {
     self.received = received
   }
 
+  /// Nanoseconds, some 36 years: no clock that counts from a machine's start shows more, and sums of
+  /// four such stamps are within 64 bits.
+  static let longest: Int64 = 1 << 60
+
+  /// Whether it can be true: stamps in their order and within what clocks show, whatever came over
+  /// the network.
+  public var isPossible: Bool {
+    let stamps = [sent, remoteReceived, remoteSent, received]
+    guard stamps.allSatisfy({ $0.magnitude < SyncExchange.longest.magnitude }) else {
+      return false
+    }
+    return received >= sent && remoteSent >= remoteReceived && delay >= 0
+  }
+
   /// The NTP estimate of the daemon's clock minus ours.
   public var offset: Int64 { ((remoteReceived - sent) + (remoteSent - received)) / 2 }
 
@@ -77,9 +91,7 @@ public struct ClockOffsetEstimator: Sendable {
   /// - Returns: whether it was taken.
   @discardableResult
   public mutating func take(_ exchange: SyncExchange) -> Bool {
-    guard exchange.received >= exchange.sent, exchange.remoteSent >= exchange.remoteReceived,
-      exchange.delay >= 0
-    else { return false }
+    guard exchange.isPossible else { return false }
     exchanges.append(exchange)
     if exchanges.count > ClockOffsetEstimator.capacity { exchanges.removeFirst() }
     if !fit() {

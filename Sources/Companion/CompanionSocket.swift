@@ -57,7 +57,7 @@ internal import RealtimeHost
     while true {
       let count = unsafe clinux_receive_batch(
         descriptor, buffer, CompanionSocket.stride, Int32(CompanionSocket.batch), &lengths,
-        &sources)
+        &sources, nil)
       guard count > 0 else { return messages }
       for index in 0..<Int(count) where lengths[index] > 0 {
         guard isDaemon(sources[index]) else { continue }

@@ -18,7 +18,7 @@ public final class DaemonFinder {
   private var followed: AnnouncedDaemon?
 
   /// - Parameters:
-  ///   - program: `tactus-discovery`.
+  ///   - program: `tactus-web`.
   ///   - wanted: a daemon's name or its machine's; nil takes the only one.
   /// - Throws: where the program cannot be started.
   public init(program: String, wanted: String?) throws(ActuatorError) {
@@ -79,7 +79,7 @@ public final class DaemonFinder {
         clinux_close(descriptor)
         descriptor = -1
         if !directory.isComplete, directory.reason == nil {
-          directory.take(.unavailable("tactus-discovery has ended"))
+          directory.take(.unavailable("tactus-web has ended"))
         }
       }
       return

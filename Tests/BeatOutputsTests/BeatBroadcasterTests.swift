@@ -128,8 +128,8 @@ final class RecordingOutlet: BeatOutlet {
       broadcaster.handle(
         .click(
           ClickEvent(
-            frame: FrameIndex(8_000), bar: 0, beat: 0, sub: UInt8(sub), source: source,
-            accent: .soft, flags: [], quarterThousandths: 120_000)),
+            frame: FrameIndex(8_000), place: .zero, bar: 0, beat: 0, sub: UInt8(sub),
+            source: source, accent: .soft, flags: [], quarterThousandths: 120_000)),
         heardAt: at(200), now: at(0))
     }
     let subs = outlet.messages.filter { $0.message.address == "/tactus/beat/sub" }
@@ -304,7 +304,7 @@ final class RecordingOutlet: BeatOutlet {
       host: "127.0.0.1", port: 7_700,
       profile: .template(address: "/b/{beat}", arguments: [.number(1.5), .text("{accent}")]),
       offsetMilliseconds: 10, leastAccent: .strong)
-    let (outlet, broadcaster) = make([try #require(ProfileTarget(model))])
+    let (outlet, broadcaster) = make([try #require(NamedTarget(model)).at(.loopback(port: 7_700))])
     outlet.topics = []
     for index in 0..<4 {
       broadcaster.handle(
@@ -315,23 +315,40 @@ final class RecordingOutlet: BeatOutlet {
     #expect(outlet.sent.map(\.at) == [at(510).nanoseconds])
   }
 
+  @Test func `beats of the past are dropped and counted after a break, never sent in a burst`() {
+    let (outlet, broadcaster) = make([target(.gate(path: "/lamp", milliseconds: 60))])
+    // Ten seconds of suspend at 120: the 20 beats from 500 to 10 000 ms are told of at 10 030 ms.
+    for index in 0..<20 {
+      broadcaster.handle(
+        .beat(beat(Int64(index))), heardAt: at(500 + Double(index) * 500), now: at(10_030))
+    }
+    run(broadcaster, outlet, to: 11_000)
+    // The last one is 30 ms late, and a beat counts for 50.
+    #expect(broadcaster.overdue == 19)
+    #expect(outlet.messages.filter { $0.message.address == BeatMessage.beatAddress }.count == 1)
+    // The numbers of those that were dropped are used up: 20 is the last one's.
+    let last = outlet.messages.first { $0.message.address == BeatMessage.beatAddress }
+    #expect(last?.message.arguments[1] == .int32(20))
+  }
+
   @Test func `a target is read from text and a wrong one says what is allowed`() throws {
     #expect(
-      try ProfileTarget(text: "127.0.0.1:7700,gate,/qlc/beat,ms=40,offset=-20,muted")
+      try NamedTarget(text: "127.0.0.1:7700,gate,/qlc/beat,ms=40,offset=-20,muted")
+        .at(.loopback(port: 7_700))
         == ProfileTarget(
           address: .loopback(port: 7_700), profile: .gate(path: "/qlc/beat", milliseconds: 40),
           offsetNanoseconds: -20_000_000, showsMutedBars: true))
     #expect(throws: ProfileTargetError.profile("flash")) {
-      try ProfileTarget(text: "127.0.0.1:7700,flash")
+      try NamedTarget(text: "127.0.0.1:7700,flash")
     }
     #expect(throws: ProfileTargetError.option("ms=0")) {
-      try ProfileTarget(text: "127.0.0.1:7700,gate,ms=0")
+      try NamedTarget(text: "127.0.0.1:7700,gate,ms=0")
     }
     #expect(throws: ProfileTargetError.shape("127.0.0.1:7700")) {
-      try ProfileTarget(text: "127.0.0.1:7700")
+      try NamedTarget(text: "127.0.0.1:7700")
     }
     #expect(throws: ProfileTargetError.host("127.0.0.1,gate")) {
-      try ProfileTarget(text: "127.0.0.1,gate")
+      try NamedTarget(text: "127.0.0.1,gate")
     }
   }
 
@@ -348,7 +365,7 @@ final class RecordingOutlet: BeatOutlet {
   ])
   func `what a target cannot be is named`(text: String, value: String, allowed: String) {
     do throws(ProfileTargetError) {
-      _ = try ProfileTarget(text: "127.0.0.1:7700,\(text)")
+      _ = try NamedTarget(text: "127.0.0.1:7700,\(text)")
       Issue.record("it was taken")
     } catch {
       #expect(error.description.contains(value))
@@ -361,6 +378,6 @@ final class RecordingOutlet: BeatOutlet {
       host: "127.0.0.1", port: 7_700,
       profile: .notes(address: "/n", channel: 3, milliseconds: 40))
     #expect(
-      try ProfileTarget(model) == ProfileTarget(text: "127.0.0.1:7700,notes,/n,channel=3,ms=40"))
+      try NamedTarget(model) == NamedTarget(text: "127.0.0.1:7700,notes,/n,channel=3,ms=40"))
   }
 }

@@ -1,7 +1,10 @@
-import Companion
 import MetronomeModel
+import MusicalTime
+import OSCProtocol
 import OSCWire
 import Testing
+
+@testable import Companion
 
 @Suite struct BeatScheduleTests {
   /// Beat n is due at n x 500 ms, 120 quarters a minute.
@@ -188,5 +191,33 @@ import Testing
     schedule.take(beat(1, run: 8))
     let after = fireAll(&schedule, until: 500_000_000)
     #expect(after == [500_000_000])
+  }
+
+  @Test func `beats that cannot be are none, and nothing traps on the others`() {
+    for tempo in [Float(1e-30), 0, -1, .nan, .infinity, 1e30] {
+      let message = BeatMessage(
+        run: 1, sequence: 1, bar: 1, beat: 1, quarterTempo: tempo, count: 4, accent: 3, flags: 0,
+        due: MonotonicTime(nanoseconds: 5)
+      ).message(BeatMessage.beatAddress)
+      #expect(AnnouncedBeat(message) == nil, "\(tempo)")
+    }
+    // Dues as far apart as can be, and every sequence number: fired and presumed without a trap.
+    var schedule = BeatSchedule(heldBeats: 64)
+    let edge = SyncExchange.longest - 1
+    for (index, due) in [-edge, 0, edge, 5].enumerated() {
+      for sequence in [Int32.min, -1, 1, Int32.max] {
+        schedule.take(
+          AnnouncedBeat(
+            run: Int32(index), sequence: sequence, bar: .max, beat: .min, beatCount: .max,
+            quarterTempo: 1, accent: .strong, flags: -1, due: due), now: 0)
+        schedule.cancel(run: Int32(index), from: .min, through: .max, now: edge)
+        schedule.take(
+          AnnouncedBeat(
+            run: Int32(index), sequence: sequence &+ 1, bar: .max, beat: .min, beatCount: .max,
+            quarterTempo: 1, accent: .strong, flags: 0, due: due), now: -edge)
+      }
+      for now in [-edge, 0, edge] { while schedule.fire(now: now) != nil {} }
+    }
+    #expect(schedule.interval <= BeatSchedule.longestInterval)
   }
 }

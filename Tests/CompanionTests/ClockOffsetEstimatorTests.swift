@@ -115,4 +115,18 @@ struct BadNetwork {
     let offset = estimator.offset(at: MonotonicTime(nanoseconds: t))
     #expect(abs(offset + 24_000_000_000) < 1_000)
   }
+
+  @Test func `stamps that no clock shows are no exchange, and nothing traps on them`() {
+    var estimator = ClockOffsetEstimator()
+    let stamps: [Int64] = [.min, .min + 1, -1 << 62, -1 << 60, 0, 1 << 60, 1 << 62, .max - 1, .max]
+    for received in stamps {
+      for sent in stamps {
+        let isTaken = estimator.take(
+          SyncExchange(sent: 5, remoteReceived: received, remoteSent: sent, received: 1_000))
+        // Only the daemon that answered at its own instant 0 in no time can be true.
+        #expect(isTaken == (received == 0 && sent == 0))
+      }
+    }
+    _ = estimator.local(ofRemote: 1 << 59)
+  }
 }

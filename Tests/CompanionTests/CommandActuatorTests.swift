@@ -1,7 +1,8 @@
-import Companion
 import Glibc
 import MetronomeModel
 import Testing
+
+@testable import Companion
 
 @Suite struct CommandActuatorTests {
   private let path = "/tmp/tactus-command-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -61,16 +62,57 @@ import Testing
     #expect(left._sifields._kill.si_pid == 0)
   }
 
-  @Test func `a program that does not exist is named with the reason`() throws {
-    let actuator = try CommandActuator("/nowhere/lamp on")
+  @Test func `placeholders are filled in anywhere in a word, and quotes keep words together`()
+    throws
+  {
+    // Bar 3, beat 2 of 4, strong, at 120.
+    let words = try output(
+      of:
+        #"sh -c 'printf "%s|" "$@" > "$0"' \#(path) bar={bar} "a  {beat}/{beats}" {bpm}\ {accent} '{no}' x{bar}{beat}y"#
+    )
+    #expect(words == "bar=3|a  2/4|120 strong|{no}|x32y|")
+  }
+
+  @Test(arguments: [
+    ("a b  c", ["a", "b", "c"]), ("'a b' c", ["a b", "c"]), (#"a\ b"#, ["a b"]),
+    (#""a \"b\" \n" ''"#, [#"a "b" \n"#, ""]), (#"x'y'"z""#, ["xyz"]), ("", []),
+  ])
+  func `words are split as a POSIX shell splits them`(text: String, words: [String]) {
+    #expect(ShellWords.split(text) == words)
+  }
+
+  @Test(arguments: ["'a", #"a "b"#, #"a\"#])
+  func `an open quote is no command`(text: String) {
+    #expect(ShellWords.split(text) == nil)
+    #expect(throws: ActuatorError.self) { try CommandActuator("sh " + text) }
+  }
+
+  @Test(arguments: ["/nowhere/lamp on", "no-such-program-anywhere", "/etc/passwd", "/tmp", "  "])
+  func `a program that cannot be started is refused before the first beat`(text: String) {
+    #expect(throws: ActuatorError.self) { try CommandActuator(text) }
+  }
+
+  @Test func `a slow program runs a few times at once, and further beats are left out and said`()
+    throws
+  {
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    // Each waits until somebody writes into the pipe.
+    let actuator = try CommandActuator("cat \(path)")
     var schedule = BeatSchedule(heldBeats: 0)
-    schedule.take(
-      AnnouncedBeat(
-        run: 1, sequence: 1, bar: 1, beat: 1, beatCount: 4, quarterTempo: 120, accent: .strong,
-        flags: 0, due: 0))
-    let firing = schedule.fire(now: 0)
-    let problem = actuator.fire(try #require(firing))
-    // errno 2: no such file.
-    #expect(problem == "command '/nowhere/lamp on' could not be started (errno 2)")
+    var problems: [String?] = []
+    for index in Int32(1)...6 {
+      let due = Int64(index) * 250_000_000
+      schedule.take(
+        AnnouncedBeat(
+          run: 1, sequence: index, bar: 1, beat: index, beatCount: 8, quarterTempo: 240,
+          accent: .normal, flags: 0, due: due))
+      let firing = schedule.fire(now: due)
+      problems.append(actuator.fire(try #require(firing)))
+    }
+    #expect(problems.prefix(4).allSatisfy { $0 == nil })
+    #expect(problems.suffix(2).allSatisfy { $0?.contains("still runs 4 times") == true })
+    // Readers and writer gone, all of them end.
+    close(open(path, O_WRONLY | O_CLOEXEC))
   }
 }

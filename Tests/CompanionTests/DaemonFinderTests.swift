@@ -5,7 +5,7 @@ import Testing
 
 @testable import Companion
 
-/// Against a program that says what `tactus-discovery --browse` would.
+/// Against a program that says what `tactus-web --browse` would.
 @Suite struct DaemonFinderTests {
   private let path = "/tmp/tactus-finder-\(getpid())-\(UInt32.random(in: 0 ... .max))"
 
@@ -52,7 +52,7 @@ import Testing
   @Test func `a program that ends without a word is a reason`() throws {
     try withFinder("exit 0") { finder in
       #expect(finder.search(atMost: 20_000_000_000) == .none)
-      #expect(finder.directory.reason == "tactus-discovery has ended")
+      #expect(finder.directory.reason == "tactus-web has ended")
       #expect(finder.descriptor == -1)
     }
   }
