@@ -15,7 +15,8 @@ enum LayoutRange {
     case .number(let range): return range
     case .integer(let range): return Double(range.lowerBound)...Double(range.upperBound)
     case .tempo: return Limits.quarterTempo
-    case .flag, .word, .text, .name, .nameOrNumber, .noteValue, .meter, .any: return 0...0
+    case .flag, .word, .text, .name, .nameOrNumber, .labelOrNumber, .noteValue, .meter, .any:
+      return 0...0
     }
   }
 }

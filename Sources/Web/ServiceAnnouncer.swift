@@ -2,9 +2,10 @@ internal import CAvahi
 internal import MusicalTime
 internal import RealtimeHost
 
-/// Announces the daemon on the local network: `_osc._udp` and `_oscjson._tcp`.
+/// Announces the daemon on the local network: `_osc._udp`, `_oscjson._tcp` and, for the page,
+/// `_http._tcp`.
 ///
-/// - Thread: discovery
+/// - Thread: announcer, which does nothing else
 @safe public final class ServiceAnnouncer {
   private let poll: OpaquePointer
   private var client: OpaquePointer?
@@ -45,10 +46,21 @@ internal import RealtimeHost
     if unsafe client == nil { fail(code) }
   }
 
-  /// Does what is due, without waiting.
-  public func service() {
-    if let retryAt, MonotonicClock.now() >= retryAt { start() }
-    _ = unsafe avahi_simple_poll_iterate(poll, 0)
+  /// Announces, and waits for avahi-daemon alone; returns only where its loop is broken.
+  public func run() {
+    start()
+    while true {
+      var milliseconds: Int32 = -1
+      if let retryAt {
+        let left = retryAt.nanoseconds(since: MonotonicClock.now())
+        if left <= 0 {
+          start()
+          continue
+        }
+        milliseconds = Int32(clamping: left / 1_000_000 + 1)
+      }
+      guard unsafe avahi_simple_poll_iterate(poll, milliseconds) >= 0 else { return }
+    }
   }
 
   /// Not at once: whoever calls us back may not be freed meanwhile.
@@ -117,7 +129,9 @@ internal import RealtimeHost
 
   /// - Returns: a negative code of Avahi where something went wrong.
   private func add(_ group: OpaquePointer) -> Int32 {
-    for (type, port) in [("_osc._udp", oscPort), ("_oscjson._tcp", webPort)] {
+    for (type, port) in [
+      ("_osc._udp", oscPort), ("_oscjson._tcp", webPort), ("_http._tcp", webPort),
+    ] where port > 0 {
       // Interface and protocol -1: all of them.
       let code = unsafe avahi_entry_group_add_service_strlst(
         group, -1, -1, AvahiPublishFlags(rawValue: 0), name, type, nil, nil, port, nil)

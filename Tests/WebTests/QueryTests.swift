@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import Web
 @testable import OSCProtocol
 @testable import OSCWire
 
@@ -48,7 +48,7 @@ import Testing
     let body = QueryAnswer(path: "/tactus/\(path)", query: "", tree: tree, host: host).body
     #expect(body.contains("\"TYPE\":\"\(type)\"") && body.contains("\"VALUE\":\(value)"), "\(body)")
     // What listeners get by WebSocket is the same; T and F are tags of their own.
-    let message = QueryServer.frame("/tactus/\(path)", values).flatMap {
+    let message = WebServer.frame("/tactus/\(path)", values).flatMap {
       try? OSCPacketReader.packet($0.span).messages.first?.message
     }
     let json = "[\(message?.arguments.map(JSONText.value).joined(separator: ",") ?? "")]"

@@ -4,7 +4,7 @@ internal import OSCWire
 
 /// Looks for daemons on the local network: services of the type `_osc._udp` with our name.
 ///
-/// - Thread: discovery
+/// - Thread: web
 @safe public final class ServiceBrowser {
   private let poll: OpaquePointer
   private var client: OpaquePointer?

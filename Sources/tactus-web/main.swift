@@ -1,0 +1,5 @@
+import CommandLineOptions
+import Web
+import Glibc
+
+exit(WebProgram.main(ProgramArguments.given(fallback: CommandLine.arguments)))
