@@ -58,12 +58,19 @@ struct LagLine {
       }
     }
     guard let best else { return nil }
+    // Lines with nearly as many sweeps contend: the strongest of them, or one that comes before it
+    // and is half as strong at least. An echo that lost fewer of its sweeps is neither.
     let middle = order[order.count / 2]
-    let earliest = candidates.filter {
-      $0.count * 10 >= best.count * 9 && $0.amplitude * 2 >= best.amplitude
-        && (tolerance...earlier).contains(best.line.lag(at: middle) - $0.line.lag(at: middle))
-    }.max { !$0.beats($1) && $1.beats($0) }
-    return (earliest ?? best).line
+    let contenders = candidates.filter { $0.count * 10 >= best.count * 9 }
+    let strongest = contenders.max { $0.amplitude < $1.amplitude } ?? best
+    let place = strongest.line.lag(at: middle)
+    let earliest =
+      contenders.filter {
+        $0.amplitude * 2 >= strongest.amplitude
+          && (-tolerance...earlier).contains(place - $0.line.lag(at: middle))
+      }.map { $0.line.lag(at: middle) }.min() ?? place
+    return contenders.filter { abs($0.line.lag(at: middle) - earliest) <= tolerance }
+      .max { $1.beats($0) }?.line ?? best.line
   }
 
   private struct Candidate {

@@ -100,7 +100,7 @@ struct SweepRun {
     var strays: [(slot: Int, offset: Double)] = []
     for slot in slots where !taken.contains(slot) {
       for sighting in sightings[slot] ?? []
-      where sighting.correlation >= 0.5 && sighting.amplitude >= level / 2 {
+      where sighting.amplitude >= level / 2 {
         strays.append((slot, sighting.lagFrames - agreement.lag(at: slot)))
       }
     }

@@ -1,4 +1,5 @@
 import CFFTW
+import Glibc
 
 /// A complex number of a spectrum.
 public struct ComplexSample: BitwiseCopyable, Equatable, Sendable {
@@ -53,6 +54,8 @@ public struct ComplexSample: BitwiseCopyable, Equatable, Sendable {
     while points < leastSize, points < 1 << 26 { points *= 2 }
     guard points >= leastSize else { return nil }
     size = points
+    PlannerLock.shared.lock()
+    defer { PlannerLock.shared.unlock() }
     guard
       let reals = unsafe fftwf_alloc_real(points),
       let bins = unsafe fftwf_alloc_complex(points / 2 + 1),
@@ -71,9 +74,11 @@ public struct ComplexSample: BitwiseCopyable, Equatable, Sendable {
   }
 
   deinit {
+    PlannerLock.shared.lock()
     unsafe fftwf_destroy_plan(forwardPlan)
     unsafe fftwf_destroy_plan(inversePlan)
     unsafe fftwf_destroy_plan(analyticPlan)
+    PlannerLock.shared.unlock()
     unsafe fftwf_free(reals)
     unsafe fftwf_free(bins)
     unsafe fftwf_free(whole)
@@ -128,4 +133,20 @@ public struct ComplexSample: BitwiseCopyable, Equatable, Sendable {
       filled = size
     }
   }
+}
+
+/// FFTW makes and destroys plans with tables that are common to all threads; only executing them is safe
+/// beside that (its manual, "Thread safety").
+@safe private final class PlannerLock: @unchecked Sendable {
+  static let shared = PlannerLock()
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  private init() {
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    _ = unsafe pthread_mutex_init(mutex, nil)
+  }
+
+  func lock() { _ = unsafe pthread_mutex_lock(mutex) }
+  func unlock() { _ = unsafe pthread_mutex_unlock(mutex) }
 }
