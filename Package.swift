@@ -14,6 +14,9 @@ let swift: [SwiftSetting] = [
   .enableExperimentalFeature("Extern"),
 ]
 
+/// The page's bytes are a file that the build writes.
+let pageSwift: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
 // Tests may use unsafe C calls freely: strict memory safety is for the product.
 let testSwift: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -34,8 +37,10 @@ let sanitizeLink: [LinkerSetting] =
 let staticLibrary: [LinkerSetting] =
   realtimeSanitizer ? [] : [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swift)
+func library(
+  _ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: swift)
 }
 
 /// Arithmetic over millions of samples: optimised in debug builds too, or its tests take minutes.
@@ -72,7 +77,7 @@ let package = Package(
   products: [
     .executable(name: "tactusd", targets: ["tactusd"]),
     .executable(name: "tactus", targets: ["tactus"]),
-    .executable(name: "tactus-discovery", targets: ["tactus-discovery"]),
+    .executable(name: "tactus-web", targets: ["tactus-web"]),
   ],
   targets: [
     // C system libraries.
@@ -86,17 +91,19 @@ let package = Package(
       name: "CWebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
     .systemLibrary(
       name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
+    .systemLibrary(
+      name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "CLinux", cSettings: sanitizeC),
 
     // Arithmetic of time, then what a musician can ask for, then the audio thread's world.
     .target(name: "MusicalTime", swiftSettings: swift, linkerSettings: [.linkedLibrary("m")]),
     library("ThreadCrossing"),
-    library("RealtimeHost", ["CLinux", "MusicalTime"]),
+    library("RealtimeHost", ["CLinux", "ThreadCrossing", "MusicalTime"]),
     library("MetronomeModel", ["MusicalTime"]),
     library("RealtimeEngine", ["ThreadCrossing", "MetronomeModel", "MusicalTime"]),
 
     // Text and files a person or another program writes: pure readers and writers.
-    library("ScoreFormats", ["RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    library("ScoreFormats", ["MetronomeModel", "MusicalTime"]),
 
     // How both programs read what a person typed.
     library("CommandLineOptions"),
@@ -114,7 +121,9 @@ let package = Package(
 
     // OSC: bytes and sockets; addresses and messages; the server; lamps and subscribers told on time.
     library("OSCWire", ["CLiblo", "CLinux", "MusicalTime"]),
-    library("OSCProtocol", ["OSCWire", "CLinux", "MetronomeModel", "MusicalTime"]),
+    library(
+      "OSCProtocol", ["OSCWire", "CLinux", "MetronomeModel", "MusicalTime"],
+      pages: ["README.md", "BeatProtocol.md"]),
     library("OSCService", ["OSCProtocol", "OSCWire", "CLinux", "MetronomeModel", "MusicalTime"]),
     library("BeatOutputs", ["OSCService", "OSCProtocol", "OSCWire"] + engine),
 
@@ -129,14 +138,28 @@ let package = Package(
     // Listening: what a recording of sweeps or of a player says. Never part of tactusd.
     analysis("FourierAnalysis", ["CFFTW"]),
     analysis("Calibration", ["FourierAnalysis", "ScoreFormats"]),
+    .target(
+      name: "TimingReport",
+      dependencies: ["FourierAnalysis", "ScoreFormats", "MetronomeModel", "MusicalTime"],
+      exclude: ["SideFile.md"], swiftSettings: swift + optimised),
+
+    // Takes: the recording, its side file and its folder.
+    library("TakeRecorder", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
 
     // The other side of the beat events: what a wristband or a lamp does.
     library("Companion", ["OSCProtocol", "OSCWire", "CLinux"] + engine),
 
-    // Being found: a process of its own, because its libraries must not touch the daemon.
+    // The page for browsers, one file, as bytes of the program.
+    .target(
+      name: "WebPage", resources: [.embedInCode("page.html")], swiftSettings: pageSwift),
+    // What the network sees beside OSC: a process of its own, because its libraries must not touch
+    // the daemon.
     library(
-      "Discovery",
-      ["CWebsockets", "CAvahi", "OSCProtocol", "OSCWire", "CLinux", "CommandLineOptions"] + engine),
+      "Web",
+      [
+        "WebPage", "CWebsockets", "CAvahi", "OSCProtocol", "OSCWire", "CLinux",
+        "CommandLineOptions",
+      ] + engine),
     // Pages for tablets, made from the address table.
     library("ControllerLayouts", ["OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
 
@@ -154,18 +177,21 @@ let package = Package(
       "TactusCommands",
       [
         "OfflineRender", "OSCProtocol", "OSCWire", "SoundFiles", "Conductor", "ScoreFormats",
-        "CLinux", "CommandLineOptions", "Companion", "ALSASequencer", "ControllerLayouts",
-        "Calibration", "ALSAAudio", "Doctor",
+        "CQRencode", "CLinux", "CommandLineOptions", "Companion", "ALSASequencer",
+        "ControllerLayouts", "Calibration", "TimingReport", "TakeRecorder", "ALSAAudio", "Doctor",
       ] + engine),
     program("tactusd", ["TactusDaemon", "CommandLineOptions"]),
     program("tactus", ["TactusCommands", "CommandLineOptions"]),
-    program("tactus-discovery", ["Discovery", "CommandLineOptions"]),
+    program("tactus-web", ["Web", "CommandLineOptions"]),
 
     analysisTests("CalibrationTests", ["Calibration", "FourierAnalysis", "ScoreFormats"]),
+    analysisTests(
+      "TimingReportTests", ["TimingReport", "ScoreFormats", "MetronomeModel", "MusicalTime"]),
+    tests("TakeRecorderTests", ["TakeRecorder", "SoundFiles", "ScoreFormats", "MusicalTime"]),
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests(
       "CompanionTests", ["Companion", "OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
-    tests("DiscoveryTests", ["Discovery", "OSCProtocol", "OSCWire"]),
+    tests("WebTests", ["Web", "WebPage", "OSCProtocol", "OSCWire"]),
     .testTarget(
       name: "ControllerLayoutsTests",
       dependencies: [
@@ -182,8 +208,7 @@ let package = Package(
     tests(
       "RealtimeEngineTests",
       ["CLinux"] + engine),
-    tests(
-      "ScoreFormatsTests", ["ScoreFormats", "RealtimeEngine", "MetronomeModel", "MusicalTime"]),
+    tests("ScoreFormatsTests", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
     tests(
       "ALSAAudioTests",
       ["ALSAAudio", "CLinux"] + engine),
@@ -211,7 +236,7 @@ let package = Package(
       "ProgramTests",
       [
         "TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCProtocol", "OSCWire",
-        "Conductor",
+        "Conductor", "ALSASequencer", "ScoreFormats",
         "CLinux", "Companion",
       ]
         + engine),

@@ -43,7 +43,7 @@ extension OptionParser {
 enum HelpText {
   static func label(of option: OptionDeclaration) -> String {
     let letter = option.letter.map { "-\($0), " } ?? ""
-    let value = option.placeholder.map { " \($0)" } ?? ""
+    let value = option.placeholder.map { option.mayStandAlone ? " [\($0)]" : " \($0)" } ?? ""
     return "\(letter)--\(option.name)\(value)\(option.isRepeatable ? " ..." : "")"
   }
 

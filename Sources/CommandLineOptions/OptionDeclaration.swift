@@ -10,13 +10,16 @@ public struct OptionDeclaration: Equatable, Sendable {
   public let placeholder: String?
   public let help: String
   public let isRepeatable: Bool
+  /// Whether the value may be left out.
+  public let mayStandAlone: Bool
   /// The heading under which the help lists it.
   public let group: String
 
   private init(
     name: String, letter: Character?, placeholder: String?, help: String, isRepeatable: Bool,
-    group: String
+    mayStandAlone: Bool = false, group: String
   ) {
+    self.mayStandAlone = mayStandAlone
     self.name = name
     self.letter = letter
     self.placeholder = placeholder
@@ -33,6 +36,15 @@ public struct OptionDeclaration: Equatable, Sendable {
     OptionDeclaration(
       name: name, letter: letter, placeholder: placeholder, help: help, isRepeatable: repeatable,
       group: group)
+  }
+
+  /// An option whose value may be left out: `--name` or `--name VALUE`.
+  public static func optional(
+    _ name: String, _ placeholder: String, _ help: String, group: String = "Options"
+  ) -> OptionDeclaration {
+    OptionDeclaration(
+      name: name, letter: nil, placeholder: placeholder, help: help, isRepeatable: false,
+      mayStandAlone: true, group: group)
   }
 
   /// An option that is there or not: `--name`.

@@ -1,7 +1,7 @@
 /// A command line: what it understands, how it is read, and its help.
 ///
-/// `--name VALUE` and `--name=VALUE` mean the same; `--` ends the options; `-` and negative numbers
-/// are arguments.
+/// `--name VALUE` and `--name=VALUE` mean the same; `--` ends the options, except after a name that
+/// needs a value (`--pattern --` are two soft beats); `-` and negative numbers are arguments.
 ///
 /// - Thread: any
 public struct OptionParser: Equatable, Sendable {
@@ -61,6 +61,8 @@ public struct OptionParser: Equatable, Sendable {
       let value: String
       if let attached {
         value = attached
+      } else if option.mayStandAlone, !isName(index < arguments.count ? arguments[index] : "") {
+        value = ""
       } else if index < arguments.count, !isDeclared(arguments[index]) {
         value = arguments[index]
         index += 1
@@ -103,11 +105,20 @@ public struct OptionParser: Equatable, Sendable {
       suggestion: NearestName.of(String(letters), among: options.map(\.name)).map { "--\($0)" })
   }
 
+  /// Whether a word after an option that may stand alone is its value: an option, a number and a
+  /// fraction are not.
+  private func isName(_ word: String) -> Bool {
+    !word.isEmpty && !OptionParser.looksLikeOption(word) && !isDeclared(word)
+      && !word.utf8.allSatisfy {
+        ($0 >= 0x30 && $0 <= 0x39) || "./+-".utf8.contains($0)
+      }
+  }
+
   /// Whether a word that could be a value is in truth the next option.
   private func isDeclared(_ argument: String) -> Bool {
     guard argument.hasPrefix("--") else { return false }
     let name = OptionParser.split(argument).typed.dropFirst(2)
-    return name.isEmpty || options.contains { $0.name == name }
+    return options.contains { $0.name == name }
   }
 
   private static func split(_ argument: String) -> (typed: String, value: String?) {

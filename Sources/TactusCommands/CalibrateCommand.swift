@@ -60,7 +60,7 @@ enum CalibrateCommand {
       throw CommandFailure(.failed, "'\(path)': not enough memory for the analysis")
     }
     if let picture = parsed.value("svg") {
-      try WrittenFile.write(
+      try OutputFile.write(
         CalibrationPicture.svg(result, spacingSeconds: schedule.spacingSeconds), to: picture,
         console)
     }

@@ -40,13 +40,24 @@ enum CommandWords {
 
   /// The message that the words mean.
   static func message(_ words: [Word]) -> OSCMessage {
-    OSCMessage(
-      address(words.first?.text ?? ""), words.dropFirst().map { value($0) })
+    let address = address(words.first?.text ?? "")
+    return OSCMessage(address, values(Array(words.dropFirst()), for: address))
+  }
+
+  /// The arguments of an address; what names a preset, a map or a section is text also where it is
+  /// digits.
+  static func values(_ words: [Word], for address: String) -> [OSCValue] {
+    let row = OSCAddressTable.row(for: address)?.row
+    let takesName = row?.forms.first?.first?.takesName == true
+    return words.enumerated().map { index, word in
+      index == 0 && takesName ? .string(word.text) : value(word)
+    }
   }
 
   /// Whole numbers, decimals, T and F as such; everything else is text.
   static func value(_ word: Word) -> OSCValue {
-    if word.isQuoted { return .string(word.text) }
+    // A plus is kept: '+5' for a tempo is a difference.
+    if word.isQuoted || word.text.hasPrefix("+") { return .string(word.text) }
     if let whole = Int32(word.text) { return .int32(whole) }
     if let whole = Int64(word.text) { return .int64(whole) }
     switch word.text {
@@ -56,7 +67,7 @@ enum CommandWords {
     }
     let looksNumeric = word.text.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
-        || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "e")
+        || $0 == UInt8(ascii: "e")
     }
     if looksNumeric, let number = Double(word.text) { return .double(number) }
     return .string(word.text)

@@ -32,7 +32,7 @@ enum CompanionCommand {
         "rumble", "DEVICE", "An input device that rumbles, /dev/input/event*.", repeatable: true),
       .value(
         "command", "PROGRAM",
-        "A program started at each beat; {bar} {beat} {accent} stand for themselves.",
+        "A program started at each beat, no shell; {bar} {beat} {beats} {bpm} {accent} are filled in.",
         repeatable: true),
       .value(
         "note", "PORT", "Send General MIDI wood blocks to this Client or Client:Port.",

@@ -63,9 +63,9 @@ enum CompanionSearch {
   }
 
   private static func start(_ name: String?) throws(ActuatorError) -> DaemonFinder {
-    guard let program = ProgramFile.sibling("tactus-discovery") else {
+    guard let program = ProgramFile.sibling("tactus-web") else {
       throw ActuatorError(
-        name: "tactus-discovery", code: 2, help: "install it beside tactus, or give HOST")
+        name: "tactus-web", code: 2, help: "install it beside tactus, or give HOST")
     }
     return try DaemonFinder(program: program, wanted: name)
   }

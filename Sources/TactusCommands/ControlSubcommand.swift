@@ -22,12 +22,12 @@ enum ControlSubcommand {
       ],
       exitCodes: [
         ExitCode(0, "Done: every command was accepted."),
-        ExitCode(1, "At least one was refused, and none of it done; the reason is shown."),
+        ExitCode(1, "At least one was refused, for the reason shown; what was accepted is done."),
         ExitCode(2, "An argument or option is malformed, unknown or out of range."),
         .noAnswer,
       ],
       notes: [
-        "Commands with a comma between them are one bundle and act together. A command without its "
+        "Commands with a comma between them are one bundle, judged in order at one instant. A command without its "
           + "arguments shows the value. 'tactus ctl COMMAND --help' explains one command.",
         "Try:\n  tactus ctl tempo 132.5\n  tactus ctl meter 7/8 , pattern X.x.x.x\n"
           + "  tactus ctl ramp glide 120 140 30\n  tactus ctl state --json",

@@ -23,10 +23,8 @@ enum ControlWords {
         "command '\(OptionError.excerpt(first))' is unknown: "
           + (near.map { "did you mean '\($0)'?" } ?? "'tactus osc list' shows them all"))
     }
-    let arguments = words.dropFirst(count).map {
-      CommandWords.value(.init(text: $0, isQuoted: false))
-    }
-    return OSCMessage(address, arguments)
+    let typed = words.dropFirst(count).map { CommandWords.Word(text: $0, isQuoted: false) }
+    return OSCMessage(address, CommandWords.values(typed, for: address))
   }
 
   /// The longest address that the first words make, and how many they are.

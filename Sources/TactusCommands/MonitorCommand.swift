@@ -32,6 +32,8 @@ enum MonitorCommand {
       seconds = try parsed.number("for", in: 0.1...86_400, unit: "s")
     } catch { throw CommandFailure(error) }
     var watch = MonitorWatch(client: client, console: console, asJSON: parsed.has("json"))
+    // Nobody is told any more who does not listen any more.
+    defer { client.send([OSCMessage("/tactus/unsubscribe")]) }
     do throws(OSCClient.Failure) {
       try watch.begin(timeoutMilliseconds: timeout)
       if parsed.has("once") {

@@ -72,7 +72,10 @@ struct RenderArguments {
     if parsed.value("swing") == "triplet" {
       wish(.swing(.triplet), "--swing")
     } else if let percent = try parsed.number("swing", in: Limits.swingPercent, unit: "%") {
-      wish(.swing(.percentHundredths(Int32((percent * 100).rounded()))), "--swing")
+      guard let swing = Swing(percent: percent) else {
+        throw .text("--swing \(parsed.value("swing") ?? ""): \(Swing.decimals)")
+      }
+      wish(.swing(swing), "--swing")
     }
     if let count = try parsed.integer("layer", in: Limits.layer, unit: "clicks a bar") {
       wish(.layer(count), "--layer")
@@ -162,7 +165,7 @@ struct RenderArguments {
       wish(.volume(decibels: decibels), "--volume")
     }
     if let name = parsed.value("sound") {
-      for target in ControlCommand.SoundTarget.allCases where target != .sync {
+      for target in ControlCommand.SoundTarget.clicks {
         wish(.sound(target, name: name), "--sound")
       }
     }

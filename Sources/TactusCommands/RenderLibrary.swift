@@ -16,8 +16,9 @@ struct RenderLibrary: PresetLibrary {
 
   init(_ folders: ProgramFolders) {
     presets = PresetStore(userFolder: folders.presets, shippedFolders: folders.shippedPresets)
-    setlists = SetlistStore(userFolder: folders.setlists)
-    songs = SongStore(userFolder: folders.maps)
+    setlists = SetlistStore(
+      userFolder: folders.setlists, shippedFolders: folders.shippedSetlists)
+    songs = SongStore(userFolder: folders.maps, shippedFolders: folders.shippedMaps)
   }
 
   /// Whether a person means a file rather than a name.
@@ -27,7 +28,6 @@ struct RenderLibrary: PresetLibrary {
 
   /// Takes `--preset`.
   mutating func take(preset text: String) throws(OptionError) -> NameOrNumber {
-    if let number = Int(text) { return .number(number) }
     guard RenderLibrary.isPath(text, endings: [".json"]) else { return .name(text) }
     let bytes: [UInt8]
     do throws(TextFileError) {

@@ -8,10 +8,11 @@ public enum TactusProgram {
     [
       ControlSubcommand.command, MonitorCommand.command, RenderCommand.command,
       OSCListCommand.command, ImportCommand.command, CompanionCommand.command, MIDICommands.ports,
-      MIDICommands.measure, CalibrateCommand.command,
-      LearnSubcommand.command, LayoutCommand.command,
-      DoctorCommand.command, CompletionCommand.command, ManCommand.command, VersionCommand.command,
-    ] + ServiceCommands.commands
+      MIDICommands.measure, LearnSubcommand.command, LearnSubcommand.learned,
+      LearnSubcommand.forget, CalibrateCommand.command, LayoutCommand.command,
+      QRCommand.command, DoctorCommand.command, CompletionCommand.command, ManCommand.command,
+      VersionCommand.command,
+    ] + ServiceCommands.commands + ListCommands.all + TakeCommands.commands
 
   /// Runs a command line, without the program's name.
   ///

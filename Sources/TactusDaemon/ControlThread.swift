@@ -12,8 +12,10 @@ internal import RealtimeHost
 internal import SoundFiles
 internal import ThreadCrossing
 
-/// The daemon's one thread of control: takes wishes from outside, drives the Conductor, passes its
-/// wishes to the engine and the engine's facts to whoever listens.
+/// The daemon's one thread of control: takes commands from outside, drives the Conductor, passes its
+/// commands to the engine and the engine's facts to whoever listens.
+///
+/// It waits in poll and nowhere else: what may block is a job for the `Workshop`.
 ///
 /// - Thread: control
 final class ControlThread {
@@ -22,15 +24,15 @@ final class ControlThread {
   let clock: LatestValue<FrameClock>
   let wakeUp: WakeUp
   let library: any PresetLibrary
+  let workshop: Workshop
   var sounds: SoundKeeper
   var midi: MIDIRig?
   var gateway: OSCGateway?
   var beats: BeatBroadcaster?
   var inputs: InputRig?
-  /// Targets of the command line: a preset's come and go beside them.
-  var fixedTargets: [(address: SocketAddress, topics: SubscriptionTopics)] = []
-  var fixedBeatTargets: [ProfileTarget] = []
-  var line = StatusLine()
+  var targets = Targets()
+  var child: ChildKeeper?
+  var line: StatusLine
   var audioStatus: () -> OutputStatus
   let isQuiet: Bool
   private(set) var wantsToQuit = false
@@ -39,6 +41,9 @@ final class ControlThread {
   private var progressAt = MonotonicTime(nanoseconds: 0)
   private let signals: Int32
   private let noticeBoard: NoticeBoard
+  /// What started us, where that wants to know how we are.
+  var serviceManager: ServiceManager?
+  private var lastBundle: UInt32 = 0
 
   init(
     conductor: Conductor, queues: EngineQueues, clock: LatestValue<FrameClock>, wakeUp: WakeUp,
@@ -51,6 +56,8 @@ final class ControlThread {
     self.clock = clock
     self.wakeUp = wakeUp
     self.library = library
+    workshop = Workshop(news: wakeUp)
+    line = StatusLine(news: wakeUp)
     self.sounds = sounds
     self.signals = signals
     self.noticeBoard = noticeBoard
@@ -64,17 +71,32 @@ final class ControlThread {
     return ControlInstant(time: now, frame: clock.load().frame(at: now))
   }
 
-  func submit(_ command: ControlCommand, request: UInt32 = 0) {
-    perform(conductor.submit(command, request: request, now: instant()))
+  /// - Parameter bundle: of `nextBundle`, for commands that belong together.
+  func submit(_ command: ControlCommand, request: UInt32 = 0, bundle: UInt32 = 0) {
+    perform(conductor.submit(command, request: request, bundle: bundle, now: instant()))
+  }
+
+  /// A preset with what was typed beside it, which wins.
+  func load(_ wanted: NameOrNumber, beneath typed: Preset, bundle: UInt32) {
+    perform(conductor.load(wanted, beneath: typed, bundle: bundle, now: instant()))
+  }
+
+  /// A number for commands that were sent together.
+  func nextBundle() -> UInt32 {
+    lastBundle = lastBundle == UInt32.max ? 1 : lastBundle + 1
+    return lastBundle
   }
 
   /// A command with the instant of the hand that gave it, and for a Start when it is to be heard.
-  func submit(_ command: ControlCommand, heardAt time: MonotonicTime, due: MonotonicTime? = nil) {
+  func submit(
+    _ command: ControlCommand, heardAt time: MonotonicTime, due: MonotonicTime? = nil,
+    hand: UInt64? = nil
+  ) {
     let clock = clock.load()
     perform(
       conductor.submit(
         command, now: ControlInstant(time: time, frame: clock.frame(at: time)),
-        notBefore: due.map { clock.frame(at: $0) } ?? .distantPast))
+        notBefore: due.map { clock.frame(at: $0) } ?? .distantPast, hand: hand))
   }
 
   /// Serves until a signal or `/tactus/quit`.
@@ -98,11 +120,18 @@ final class ControlThread {
     serveSignals()
     followRate()
     drainEvents()
+    takeOutcomes()
+    perform(conductor.service(now: instant()))
+    lookUpHosts()
+    serveChild()
     midi?.service(say: say)
     inputs?.service(now: MonotonicClock.now())
     serveOSC()
+    gateway?.settle()
     beats?.service(now: MonotonicClock.now())
-    for notice in noticeBoard.take() { say(notice.text, isWarning: notice.isWarning) }
+    while let notice = noticeBoard.take() { say(notice.text, isWarning: notice.isWarning) }
+    serviceManager?.service(
+      now: MonotonicClock.now(), count: queues.status.load().frame.value)
     reportOverflow()
     line.show(statusText)
   }
@@ -115,6 +144,14 @@ final class ControlThread {
       polls.append(clinux_poll(descriptor: descriptor, wanted: ControlThread.readable, came: 0))
     }
     var limit = oscHasMore ? 0 : nanoseconds
+    for deadline in [conductor.nextDeadline, targets.hosts.nextDeadline, child?.startAt] {
+      guard let deadline else { continue }
+      limit = min(limit, max(0, deadline.nanoseconds(since: MonotonicClock.now())))
+    }
+    if let child, child.descriptor >= 0 {
+      polls.append(
+        clinux_poll(descriptor: child.descriptor, wanted: ControlThread.readable, came: 0))
+    }
     if let deadline = beats?.nextDeadline {
       limit = min(limit, max(0, deadline.nanoseconds(since: MonotonicClock.now())))
     }
@@ -171,10 +208,14 @@ final class ControlThread {
   private func drainEvents() {
     // Without a sequencer nobody else takes what is meant for the MIDI thread.
     if midi == nil { while queues.clockEvents.pop() != nil {} }
-    while let event = queues.events.pop() {
+    conductor.engineRoom = queues.commands.room
+    // All that the status knows of is in the queue when it is read.
+    let status = queues.status.load()
+    while conductor.factsReceived < status.factsQueued, let event = queues.events.pop() {
       perform(conductor.receive(event))
       tell(event)
     }
+    perform(conductor.reconcile(status))
   }
 
   /// Passes a fact on to those who listen.
@@ -198,7 +239,8 @@ final class ControlThread {
   private func reportOverflow() {
     let refused =
       queues.events.refused + queues.clockEvents.refused + queues.commands.refused
-      + (beats?.status.overflowed ?? 0)
+      + queues.urgentCommands.refused
+      + (beats?.status.overflowed ?? 0) + noticeBoard.lost + workshop.refused
     guard refused != reportedRefusals else { return }
     say("\(refused - reportedRefusals) items found a queue between threads full", isWarning: true)
     reportedRefusals = refused
@@ -218,17 +260,20 @@ final class ControlThread {
   private func perform(_ output: ConductorOutput) {
     switch output {
     case .engine(let command):
-      if !queues.commands.push(command) { perform(conductor.fail(command)) }
+      if !queues.send(command) { perform(conductor.fail(command)) }
+      conductor.engineRoom = queues.commands.room
+    case .read(let wanted, let ticket):
+      read(wanted, ticket: ticket)
     case .prepareSounds(let settings, let ticket):
       prepareSounds(settings, ticket: ticket)
     case .releaseSounds(let identifier):
       sounds.release(identifier)
     case .midi(let port, _):
       midi?.configure(port: port, in: conductor.state, say: say)
-    case .presetApplied(let preset):
-      applyEdge(of: preset)
-    case .learn(let action):
-      learn(action)
+    case .presetApplied(let preset, let request):
+      applyEdge(of: preset, request: request)
+    case .learning(let wanted, let request):
+      learn(wanted, request)
     case .quit:
       wantsToQuit = true
     case .timerEnded:
@@ -249,6 +294,8 @@ final class ControlThread {
     case .notice(let request, let text):
       if request == 0 { say(text) } else { gateway?.notice(request, text) }
     case .changed(let key):
+      if key == .follow { inputs?.follow(conductor.state.follow) }
+      if key == .tempo { inputs?.tempoChanged(to: conductor.state.tempo) }
       gateway?.changed(key)
     case .rampProgress(let progress, _):
       gateway?.publish(PublishedValues.progress(progress))
@@ -258,21 +305,65 @@ final class ControlThread {
     }
   }
 
-  private func learn(_ action: MIDIAction) {
-    do throws(MIDIMappingError) {
-      try inputs?.learn(action)
-      say("play the note, controller, program or key that is to do '\(action.text)'")
-    } catch { say("\(error)", isWarning: true) }
+  private func learn(_ wanted: LearnRequest, _ request: UInt32) {
+    do throws(Refusal) {
+      try inputs?.ask(
+        wanted, owner: gateway?.asker(of: request) ?? "this machine", now: MonotonicClock.now())
+      gateway?.accepted(request)
+    } catch { perform(.refused(request: request, error)) }
+  }
+
+  /// Trigger and action in turn.
+  func learnedTexts() -> [OSCValue] { (inputs?.learnedTexts ?? []).map { .string($0) } }
+
+  // MARK: What blocks
+
+  private func read(_ wanted: LibraryRequest, ticket: UInt32) {
+    let library = library
+    let isTaken = workshop.files.submit { .library(wanted.answer(from: library), ticket: ticket) }
+    guard !isTaken else { return }
+    let refusal = Refusal(.storage, "\(wanted): too many files wait already, try again later")
+    perform(conductor.libraryAnswered(.refused(refusal), ticket: ticket, now: instant()))
   }
 
   private func prepareSounds(_ settings: SoundSettings, ticket: UInt32) {
-    do throws(SoundFileError) {
-      let bank = try sounds.prepare(settings, rate: conductor.rate)
-      for note in bank.notes { say(note) }
-      perform(conductor.soundsPrepared(bank.reference, ticket: ticket))
-    } catch {
-      perform(conductor.soundsFailed(reason: "\(error)", ticket: ticket))
+    make(sounds.order(settings, rate: conductor.rate, ticket: ticket))
+  }
+
+  private func make(_ order: SoundKeeper.Order) {
+    guard !workshop.sounds.submit({ .sounds(order.carryOut()) }) else { return }
+    perform(
+      conductor.soundsFailed(
+        reason: "too many sounds are being made already, try again in a moment",
+        ticket: order.ticket))
+  }
+
+  private func takeOutcomes() {
+    while let outcome = workshop.take() {
+      switch outcome {
+      case .library(let answer, let ticket):
+        perform(conductor.libraryAnswered(answer, ticket: ticket, now: instant()))
+      case .sounds(let made): take(made)
+      case .done(let then): then(self)
+      }
     }
+  }
+
+  private func take(_ made: SoundKeeper.Made) {
+    guard let bank = made.bank else {
+      perform(
+        conductor.soundsFailed(
+          reason: made.problem ?? "the sounds could not be made", ticket: made.order.ticket))
+      return
+    }
+    // The card has changed its rate meanwhile.
+    guard made.order.rate == conductor.rate else {
+      prepareSounds(made.order.settings, ticket: made.order.ticket)
+      return
+    }
+    sounds.keep(bank)
+    for note in bank.notes { say(note) }
+    perform(conductor.soundsPrepared(bank.reference, ticket: made.order.ticket))
   }
 
   // MARK: The living line

@@ -50,6 +50,8 @@ public enum Daemon {
 
   private static func run(_ options: DaemonOptions) -> Int32 {
     LockedMemory.useOneArena()
+    // Opens what is read from then on without waiting.
+    _ = clinux_resident_kilobytes()
     let server: OSCServer?
     do throws(OSCServerError) {
       server = try openOSC(options)
@@ -81,10 +83,11 @@ public enum Daemon {
     let folders = ProgramPlace.folders(user: options.folder, shipped: options.shippedPresets)
     let library = FolderLibrary(
       presets: PresetStore(userFolder: folders.presets, shippedFolders: folders.shippedPresets),
-      setlists: SetlistStore(userFolder: folders.setlists),
-      songs: SongStore(userFolder: folders.maps))
+      setlists: SetlistStore(
+        userFolder: folders.setlists, shippedFolders: folders.shippedSetlists),
+      songs: SongStore(userFolder: folders.maps, shippedFolders: folders.shippedMaps))
     let control = ControlThread(
-      conductor: Conductor(rate: rate, state: state, library: library), queues: queues,
+      conductor: Conductor(rate: rate, state: state), queues: queues,
       clock: audio.clock, wakeUp: wakeUp, library: library,
       sounds: SoundKeeper(folder: SoundFolder(paths: [folders.sounds])),
       signals: signals, noticeBoard: noticeBoard, isQuiet: options.isQuiet,
@@ -111,7 +114,7 @@ public enum Daemon {
     }
     if let faults = options.injectedFaults { control.midi?.inject(faults, say: control.say) }
     control.inputs = InputRig(
-      control: control, follows: options.followsClock,
+      control: control, follows: control.conductor.state.follow,
       learned: LearnedRulesStore(folder: folders.user))
     if let server {
       control.gateway = OSCGateway(server: server, control: control)
@@ -119,17 +122,40 @@ public enum Daemon {
         outlet: server, run: Int32(truncatingIfNeeded: clinux_random() & 0x7FFF_FFFF))
       beats.copies = options.beatCopies
       control.beats = beats
-      control.fixedBeatTargets = beatTargets(options)
-      control.use(beatTargets: [])
-      control.fixedTargets = fixedTargets(options)
+      control.targets.fixedBeats = options.beatTargets.compactMap { text in
+        do throws(ProfileTargetError) { return try NamedTarget(text: text) } catch { return nil }
+      }
+      control.targets.fixedFeedback = options.feedback.compactMap { text in
+        SocketAddress.split(text, defaultPort: nil).map {
+          FeedbackTarget(host: $0.host, port: Int($0.port), topics: [.beat, .sub, .state])
+        }
+      }
+      control.useTargets()
+      server.readInterfaces = { [unowned control] in
+        // Whoever changes an interface may hold up whoever asks for it.
+        _ = control.workshop.files.submit {
+          let interfaces = NetworkAccess.interfaces()
+          return .done { if let interfaces { $0.gateway?.server.use(interfaces) } }
+        }
+      }
       control.say("OSC on port \(server.port)")
       if options.isDiscoverable { discover(server.port, options, control) }
     }
+    // One bundle: the music does not start before the preset has been read.
+    let bundle = control.nextBundle()
     if let preset = options.preset {
-      control.submit(.preset(Int(preset).map { .number($0) } ?? .name(preset)))
+      control.load(
+        Int(preset).map { .number($0) } ?? .name(preset), beneath: options.typedPreset,
+        bundle: bundle)
     }
-    if options.startsAtOnce { control.submit(ControlCommand.start) }
+    if options.startsAtOnce { control.submit(ControlCommand.start, bundle: bundle) }
+    let manager = ServiceManager(process: getpid()) { name in
+      unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+    control.serviceManager = manager
+    manager.ready()
     control.run()
+    manager.stopping()
     finish(control, audio: audio)
     return 0
   }
@@ -140,48 +166,49 @@ public enum Daemon {
       allow: options.allowed.compactMap { AddressNetwork($0) },
       observe: options.observers.compactMap { AddressNetwork($0) },
       admin: options.admins.compactMap { AddressNetwork($0) })
-    return try OSCServer(
-      OSCServerConfiguration(
-        port: port, access: access, fixedTargets: fixedTargets(options)))
+    return try OSCServer(OSCServerConfiguration(port: port, access: access))
   }
 
-  /// Starts the process by which apps find the daemon; it ends with us.
+  /// Starts the process by which browsers and apps find the daemon; it ends with us.
   private static func discover(_ port: Int, _ options: DaemonOptions, _ control: ControlThread) {
-    guard let program = ProgramFile.sibling("tactus-discovery") else {
-      control.say("OSCQuery and announcement are off: tactus-discovery is not beside this program")
+    guard let program = ProgramFile.sibling("tactus-web") else {
+      control.say(
+        "the page, OSCQuery and the announcement are off: tactus-web is not beside this program")
       return
     }
-    let arguments =
-      [program, "--osc-port", "\(port)"] + options.allowed.flatMap { ["--allow", $0] }
-    let failure = ChildProcess.start(arguments)
-    if failure != 0 {
-      control.say("\(program) could not be started (errno \(failure))", isWarning: true)
-    }
-  }
-
-  private static func fixedTargets(
-    _ options: DaemonOptions
-  ) -> [(address: SocketAddress, topics: SubscriptionTopics)] {
-    options.feedback.compactMap { SocketAddress(resolving: $0) }.map { ($0, .all) }
-  }
-
-  private static func beatTargets(_ options: DaemonOptions) -> [ProfileTarget] {
-    options.beatTargets.compactMap { text in
-      do throws(ProfileTargetError) { return try ProfileTarget(text: text) } catch { return nil }
-    }
+    var arguments = [program, "--osc-port", "\(port)"]
+    arguments += options.webPort.map { ["--port", "\($0)"] } ?? ["--no-serve"]
+    for (option, networks) in [
+      ("--allow", options.allowed), ("--observe", options.observers), ("--admin", options.admins),
+    ] { arguments += networks.flatMap { [option, $0] } }
+    control.child = ChildKeeper(arguments: arguments, now: MonotonicClock.now())
   }
 
   /// Stop reaches everyone before the lights go out.
   private static func finish(_ control: ControlThread, audio: AudioOutput<EngineSource>) {
     control.submit(.stop)
     // Long enough for one period and the messages that follow it.
-    let deadline = MonotonicClock.now().advanced(byNanoseconds: 150_000_000)
-    while MonotonicClock.now() < deadline { control.turn(waitingAtMost: 10_000_000) }
+    let begin = MonotonicClock.now()
+    while MonotonicClock.now().nanoseconds(since: begin) < 150_000_000 {
+      control.turn(waitingAtMost: 10_000_000)
+    }
+    // What is being saved is not lost, unless its disk does not answer.
+    while control.workshop.hasOpenFiles,
+      MonotonicClock.now().nanoseconds(since: begin) < 3_000_000_000
+    {
+      control.turn(waitingAtMost: 10_000_000)
+    }
     control.beats?.end()
     control.inputs?.stop()
     control.midi?.stop()
     audio.stop()
-    control.line.finish()
+    // A terminal that takes nothing does not keep the program.
+    let limit = MonotonicClock.now().advanced(byNanoseconds: 200_000_000)
+    while !control.line.finish(), MonotonicClock.now() < limit {
+      control.wakeUp.drain()
+      var news = clinux_poll(descriptor: control.wakeUp.descriptor, wanted: 1, came: 0)
+      _ = unsafe clinux_wait(&news, 1, 10_000_000)
+    }
   }
 
   private static func initialState(_ options: DaemonOptions) -> MetronomeState {
@@ -204,11 +231,14 @@ public enum Daemon {
     if let bars = options.countInBars { state.countInBars = bars }
     if let decibels = options.volumeDecibels { state.volumeDecibels = decibels }
     if let sound = options.sound {
-      for target in [ControlCommand.SoundTarget.strong, .normal, .soft, .subdivision] {
+      for target in ControlCommand.SoundTarget.clicks {
         state.sounds[target].name = sound
       }
     }
-    if options.usesMIDI { state.midiPorts = options.midiPorts }
+    if options.usesMIDI {
+      state.midiPorts = options.midiPorts
+      state.follow = options.follow
+    }
     return state
   }
 }

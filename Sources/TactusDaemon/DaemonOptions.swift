@@ -35,9 +35,11 @@ public struct DaemonOptions: Equatable, Sendable {
   public var beatCopies = 1
   /// Nil: the shortest.
   public var beatLeadMilliseconds: Double?
-  public var followsClock = false
-  /// Whether apps may find the daemon: OSCQuery, and the announcement on the network.
+  public var follow = FollowSource.off
+  /// Whether the daemon is announced on the network, and the page and OSCQuery are served.
   public var isDiscoverable = true
+  /// HTTP and WebSocket; nil: neither the page nor OSCQuery, 0: any free port.
+  public var webPort: Int? = Limits.webPort
   public var usesMIDI = true
   /// Faults that port Clock makes on purpose.
   public var injectedFaults: String?
@@ -47,6 +49,25 @@ public struct DaemonOptions: Equatable, Sendable {
 
   /// A meter or a tempo on the command line starts at once.
   public var startsAtOnce: Bool { autostart || meter != nil || tempo != nil }
+
+  /// What was typed of the music, as a preset.
+  public var typedPreset: Preset {
+    var typed = Preset()
+    typed.tempo = tempo
+    typed.meter = meter
+    if let pattern {
+      typed.meter = meter ?? .common
+      typed.pattern = try? AccentPattern(text: pattern, for: meter ?? .common)
+    }
+    typed.subdivision = subdivision
+    typed.swing = swing
+    typed.volumeDecibels = volumeDecibels
+    typed.countIn = countInBars
+    if let sound {
+      for target in ControlCommand.SoundTarget.clicks { typed.sounds[target] = .init(name: sound) }
+    }
+    return typed
+  }
 
   public init() {}
 }
@@ -94,7 +115,9 @@ extension DaemonOptions {
     .value("channels", "N", "Output channels to ask for, 2 to 64.", group: "Sound"),
     .value("period", "FRAMES", "Frames a period to ask for, 16 to 8192.", group: "Sound"),
     .value(
-      "buffer", "MS", "Longest buffer to ask for, 2 to 500 ms; 50 unless given.", group: "Sound"),
+      "buffer", "MS",
+      "Longest buffer to ask for, 2 to 500 ms; unless given, four periods, at most 50.",
+      group: "Sound"),
     .value(
       "midi-connect", "NAME", "Send MIDI clock to this Client, Client:Port or Client:*.",
       repeatable: true, group: "MIDI"),
@@ -109,7 +132,10 @@ extension DaemonOptions {
       "inject", "FAULTS",
       "Port Clock misbehaves on purpose, for people who build receivers: jitter=5%,drop=1%,double=1%.",
       group: "MIDI"),
-    .flag("follow", "Follow the MIDI clock that arrives at port Sync.", group: "MIDI"),
+    .optional(
+      "follow", "NAME",
+      "Follow the MIDI clock that arrives at port Sync; with a name connect this Client or "
+        + "Client:Port to it.", group: "MIDI"),
     .flag("no-midi", "Do not open the ALSA sequencer.", group: "MIDI"),
     .value("osc-port", "PORT", "UDP and TCP port, 0 for any free one, off for none.", group: "OSC"),
     .value(
@@ -132,8 +158,13 @@ extension DaemonOptions {
     .value(
       "feedback", "HOST:PORT", "Always send beats and changes there.", repeatable: true,
       group: "OSC"),
+    .value(
+      "web-port", "PORT",
+      "Port of the page for browsers and of OSCQuery, 0 for any free one, off for neither; "
+        + "\(Limits.webPort) unless given.", group: "OSC"),
     .flag(
-      "no-discovery", "Neither OSCQuery nor an announcement on the network.", group: "OSC"),
+      "no-discovery", "Neither the page and OSCQuery nor an announcement on the network.",
+      group: "OSC"),
     .value("folder", "PATH", "User folder of presets, sounds and maps."),
     .value("shipped-presets", "PATH", "Folder of the presets that came with Tactus."),
     .flag("no-lock", "Do not lock memory."),
@@ -186,7 +217,10 @@ extension DaemonOptions {
     if parsed.value("swing") == "triplet" {
       swing = .triplet
     } else if let percent = try parsed.number("swing", in: Limits.swingPercent, unit: "%") {
-      swing = .percentHundredths(Int32((percent * 100).rounded()))
+      guard let share = Swing(percent: percent) else {
+        throw .text("--swing \(parsed.value("swing") ?? ""): \(Swing.decimals)")
+      }
+      swing = share
     }
     sound = parsed.value("sound")
     volumeDecibels = try parsed.number("volume", in: Limits.gainDecibels, unit: "dB")
@@ -212,8 +246,7 @@ extension DaemonOptions {
     }
     output.channelCount = try parsed.integer("channels", in: 2...64) ?? output.channelCount
     output.periodFrames = try parsed.integer("period", in: 16...8192, unit: "frames")
-    output.bufferMilliseconds =
-      try parsed.number("buffer", in: 2...500, unit: "ms") ?? output.bufferMilliseconds
+    output.bufferMilliseconds = try parsed.number("buffer", in: 2...500, unit: "ms")
   }
 
   private mutating func readOSC(_ parsed: ParsedOptions) throws(OptionError) {
@@ -227,22 +260,32 @@ extension DaemonOptions {
         oscPort = port
       }
     }
+    if let text = parsed.value("web-port") {
+      if text == "off" {
+        webPort = nil
+      } else {
+        guard let port = Int(text), (0...65_535).contains(port) else {
+          throw .value("--web-port", given: text, allowed: "0 to 65535, or off")
+        }
+        webPort = port
+      }
+    }
     for option in ["allow", "observe", "admin"] {
       for text in parsed.values(option) where AddressNetwork(text) == nil {
         throw .value(
           "--\(option)", given: text, allowed: "a network such as 192.168.1.0/24, or one address")
       }
     }
-    for text in parsed.values("feedback") where SocketAddress(resolving: text) == nil {
-      throw .value(
-        "--feedback", given: text, allowed: "HOST:PORT with a host that can be found")
+    for text in parsed.values("feedback")
+    where SocketAddress.split(text, defaultPort: nil) == nil {
+      throw .value("--feedback", given: text, allowed: "HOST:PORT or [IPv6]:PORT")
     }
     allowed = parsed.values("allow")
     observers = parsed.values("observe")
     admins = parsed.values("admin")
     feedback = parsed.values("feedback")
     for text in parsed.values("beat-target") {
-      do throws(ProfileTargetError) { _ = try ProfileTarget(text: text) } catch {
+      do throws(ProfileTargetError) { _ = try NamedTarget(text: text) } catch {
         throw .text("--beat-target: \(error)")
       }
     }
@@ -252,7 +295,7 @@ extension DaemonOptions {
       "beat-lead",
       in: Double(Limits.horizonMilliseconds)...Double(Limits.longestHorizonMilliseconds), unit: "ms"
     )
-    followsClock = parsed.has("follow")
+    if let name = parsed.value("follow") { follow = name.isEmpty ? .connected : .named(name) }
     isDiscoverable = !parsed.has("no-discovery")
   }
 }

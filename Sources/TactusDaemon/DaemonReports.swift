@@ -24,6 +24,9 @@ extension ControlThread {
     if let configuration = audio.configuration {
       messages.append(OSCMessage("/tactus/info/device", .string(configuration.summary)))
     }
+    if let page = gateway?.server.published("/tactus/page") {
+      messages.append(OSCMessage("/tactus/info/page", page))
+    }
     if let midi {
       messages.append(
         OSCMessage("/tactus/info/midi", midi.output.portNames.map { .string($0) }))
@@ -41,7 +44,9 @@ extension ControlThread {
       ("pagefaults", audio.pageFaults), ("resident", clinux_resident_kilobytes()),
       (
         "queues",
-        Int64(queues.events.refused + queues.clockEvents.refused + queues.commands.refused)
+        Int64(
+          queues.events.refused + queues.clockEvents.refused + queues.commands.refused
+            + queues.urgentCommands.refused)
       ),
     ]
     if let server = gateway?.server {
@@ -53,6 +58,10 @@ extension ControlThread {
         ("osc/sent", Int64(counters.sent)), ("osc/subscribers", Int64(server.subscriberCount)),
       ]
     }
+    figures += [
+      ("words/lost", Int64(line.lost)), ("work/refused", Int64(workshop.refused)),
+      ("beats/overdue", Int64(beats?.overdue ?? 0)),
+    ]
     if let lamps = beats?.status {
       figures += [
         ("lamps/sent", Int64(lamps.sent)), ("lamps/dropped", Int64(lamps.dropped)),
@@ -64,7 +73,4 @@ extension ControlThread {
     return messages + (midi?.statistics ?? [])
   }
 
-  func presetNames() -> [String] { library.presetNames }
-
-  func setlistNames() -> [String] { library.setlistNames }
 }

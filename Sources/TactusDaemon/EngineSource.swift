@@ -33,6 +33,8 @@ final class EngineSource: AudioSource {
 
   func skip(frameCount: Int64) { handle.skip(frameCount: frameCount) }
 
+  func skip(frameCount: Int64, past: Int64) { handle.skip(frameCount: frameCount, past: past) }
+
   func didRender() {
     if news != queues.news {
       news = queues.news

@@ -63,6 +63,15 @@ final class MIDIRig {
     connector?.watch(input: name, at: address)
   }
 
+  /// The leader of our input, connected whenever it is there.
+  func follow(_ source: FollowSource, into address: SequencerAddress) {
+    let patterns: [String] = if case .named(let name) = source { [name] } else { [] }
+    connector?.connect(MIDIRig.followInput, at: address, to: patterns, receives: true)
+  }
+
+  /// How messages name our input, apart from a clock port that may have its name.
+  private static let followInput = "Sync (input)"
+
   var summary: String {
     let count = output.portNames.count
     return "\(count) port\(count == 1 ? "" : "s")"

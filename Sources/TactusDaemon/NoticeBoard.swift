@@ -1,38 +1,30 @@
 internal import RealtimeHost
-internal import Synchronization
+internal import ThreadCrossing
 
-/// Lines for the person, left by threads of the daemon that have no say of their own (the device
-/// thread), and read by the control thread.
+/// Lines for the person, left by the device thread, which has no say of its own, and read by the
+/// control thread.
 ///
-/// Words are not facts of the music, so a lock is good enough: no thread that must be on time ever
-/// comes here.
-///
-/// - Thread: any
+/// - Thread: `put` from one thread; `take` from the control thread. Where more come than a person
+///   could read, the oldest stay and the rest is counted.
 final class NoticeBoard: Sendable {
   struct Notice: Sendable {
     var text: String
     var isWarning: Bool
   }
 
-  // More than a person could read; the oldest stay.
-  private static let capacity = 100
-  private let notices = Mutex<[Notice]>([])
+  private let notices = ParcelQueue<Notice>(capacity: 128)
   private let wakeUp: WakeUp
 
   init(wakeUp: WakeUp) { self.wakeUp = wakeUp }
 
+  /// Lines that found no room.
+  var lost: Int { notices.refused }
+
   func put(_ text: String, isWarning: Bool) {
-    notices.withLock { list in
-      if list.count < NoticeBoard.capacity { list.append(Notice(text: text, isWarning: isWarning)) }
-    }
+    // A line that finds no room is counted by the queue.
+    _ = notices.push(Notice(text: text, isWarning: isWarning))
     wakeUp.signal()
   }
 
-  func take() -> [Notice] {
-    notices.withLock { list in
-      let taken = list
-      list.removeAll()
-      return taken
-    }
-  }
+  func take() -> Notice? { notices.pop() }
 }

@@ -4,6 +4,7 @@ internal import MusicalTime
 internal import BeatOutputs
 internal import OSCProtocol
 internal import OSCWire
+internal import SoundFiles
 
 /// The values of the state as OSC clients see them: addresses and arguments.
 ///
@@ -54,7 +55,11 @@ enum PublishedValues {
     case .soloLevel: return [message("solo", .string(state.soloLevel?.name ?? "none"))]
     case .countIn: return [message("countin", .int32(Int32(clamping: state.countInBars)))]
     case .countInMute: return [flag("countin/mute", state.isCountInMuted)]
-    case .timer: return [message("timer", .float(Float(state.timerMinutes ?? 0)))]
+    case .timer:
+      let timer = message("timer", .float(Float(state.timerMinutes ?? 0)))
+      // A running timer reports by itself; its end is told here.
+      return state.timerMinutes == nil
+        ? [timer, PublishedValues.timer(played: 0, left: 0)] : [timer]
     case .timerStops: return [flag("timer/stops", state.timerStops)]
     case .volume: return level("volume", state.volumeDecibels)
     case .level(let target):
@@ -73,6 +78,7 @@ enum PublishedValues {
     case .section: return [message("section", .int32(Int32(clamping: (state.section ?? -1) + 1)))]
     case .audioOffset:
       return [message("offset/audio", .float(Float(state.audioOffsetMilliseconds)))]
+    case .follow: return [message("follow", .string("\(state.follow)"))]
     case .beatOffset:
       return [message("offset/beats", .float(Float(state.beatOffsetMilliseconds)))]
     case .midi(let name):
@@ -87,7 +93,7 @@ enum PublishedValues {
       .pattern, .subdivision, .subdivisionLevel, .swing, .layer, .mute, .barMuting, .soloLevel,
       .muteLevel(.strong), .muteLevel(.normal), .muteLevel(.soft), .countIn, .countInMute, .timer,
       .timerStops, .volume, .beatSounds, .analogSync, .preset, .setlist, .section, .audioOffset,
-      .beatOffset,
+      .beatOffset, .follow,
     ]
     for target in ControlCommand.SoundTarget.allCases {
       keys += [.level(target), .sound(target)]
@@ -116,18 +122,22 @@ enum PublishedValues {
   }
 
   private static func barMuting(_ muting: BarMuting) -> [OSCMessage] {
+    // One of the three is in force at most; the others are told as ended: nothing is muted.
+    var cycle: (play: Int32, mute: Int32) = (1, 0)
+    var growing: (play: Int32, maximum: Int32) = (1, 0)
+    var random: (percent: Float, seed: Int32) = (0, 1)
     switch muting {
-    case .off:
-      // Zero bars of silence: what a fader or a display shows for "none".
-      return [message("mute/bars", .int32(1), .int32(0))]
-    case .cycle(let play, let mute): return [message("mute/bars", .int32(play), .int32(mute))]
-    case .random(let percent, let seed):
-      return [
-        message("mute/random", .float(Float(percent) / 100), .int32(Int32(clamping: seed)))
-      ]
-    case .growing(let play, let maximum):
-      return [message("mute/growing", .int32(play), .int32(maximum))]
+    case .off: break
+    case .cycle(let play, let mute): cycle = (play, mute)
+    case .random(let hundredths, let seed):
+      random = (Float(hundredths) / 100, Int32(clamping: seed))
+    case .growing(let play, let maximum): growing = (play, maximum)
     }
+    return [
+      message("mute/bars", .int32(cycle.play), .int32(cycle.mute)),
+      message("mute/random", .float(random.percent), .int32(random.seed)),
+      message("mute/growing", .int32(growing.play), .int32(growing.maximum)),
+    ]
   }
 
   private static func level(_ path: String, _ decibels: Double) -> [OSCMessage] {
@@ -143,7 +153,7 @@ enum PublishedValues {
   ) -> [OSCMessage] {
     let channels = choice.channels.isEmpty ? [1, 2] : choice.channels
     return [
-      message("sound/\(target.rawValue)", .string(choice.name ?? "")),
+      message("sound/\(target.rawValue)", .string(choice.name ?? BuiltInSound.wood.rawValue)),
       message("pitch/\(target.rawValue)", .float(Float(choice.semitones))),
       OSCMessage(
         "/tactus/route/\(target.rawValue)", channels.map { .int32(Int32(clamping: $0)) }),

@@ -20,7 +20,35 @@ import Testing
 
   @Test func `presets that came with the program lie beside it or where they are named`() {
     #expect(Self.folders(shipped: "p").shippedPresets == ["p"])
-    #expect(Self.folders().shippedPresets.first == "/opt/bin/../share/tactus/presets")
-    #expect(Self.folders().shippedPresets.contains("/usr/share/tactus/presets"))
+    #expect(
+      Self.folders().shippedPresets == [
+        "/opt/share/tactus/presets", "/opt/bin/Presets", "/opt/Presets", "/Presets",
+        "/usr/local/share/tactus/presets", "/usr/share/tactus/presets",
+      ])
+    #expect(Self.folders().shippedMaps.first == "/opt/share/tactus/presets/maps")
+    #expect(Self.folders().shippedSetlists.last == "/usr/share/tactus/presets/setlists")
+  }
+
+  @Test(arguments: [
+    ("/usr/bin/tactus", "/usr/share/tactus/presets"),
+    ("/usr/local/bin/tactus", "/usr/local/share/tactus/presets"),
+    ("/home/me/bin/tactus", "/home/me/share/tactus/presets"),
+    ("/home/me/tactus/tactus", "/home/me/tactus/Presets"),
+    ("/home/me/tactus/bin/tactus", "/home/me/tactus/Presets"),
+    ("/src/tactus/.build/debug/tactus", "/src/tactus/Presets"),
+    ("/src/tactus/.build/x86_64/debug/tactus", "/src/tactus/Presets"),
+    ("/tactus", "/Presets"),
+  ])
+  func `wherever the programs are copied with their data, it is found`(
+    program: String, presets: String
+  ) {
+    let folders = ProgramFolders(user: nil, shipped: nil, executable: program) { _ in nil }
+    #expect(folders.shippedPresets.contains(presets))
+    #expect(Set(folders.shippedPresets).count == folders.shippedPresets.count)
+    // A program that was copied alone finds what is installed for the person or the system.
+    let alone = ProgramFolders(user: nil, shipped: nil, executable: program) {
+      $0 == "HOME" ? "/home/me" : nil
+    }
+    #expect(alone.shippedPresets.contains("/home/me/.local/share/tactus/presets"))
   }
 }

@@ -17,22 +17,52 @@ final class DaemonProcess {
     return start.deletingLastPathComponent().appendingPathComponent("tactusd")
   }()
 
-  init(_ arguments: [String]) throws {
-    process.executableURL = DaemonProcess.binary
-    process.arguments = arguments
+  /// - Parameters:
+  ///   - wrapper: a program that starts the daemon, with its arguments.
+  ///   - preload: a library whose functions stand before the system's.
+  ///   - terminal: in place of the pipe for what it says.
+  init(
+    _ arguments: [String], wrapper: [String] = [], preload: String? = nil,
+    terminal: FileHandle? = nil
+  ) throws {
+    let words = wrapper + [DaemonProcess.binary.path] + arguments
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst())
+    if let preload {
+      process.environment = ProcessInfo.processInfo.environment.merging(
+        ["LD_PRELOAD": preload]) { $1 }
+    }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
+    if let terminal { process.standardOutput = terminal } else { process.standardOutput = output }
     process.standardError = errors
     try process.run()
   }
 
   /// A daemon without sound and MIDI on a free port, ready to be talked to.
-  static func ready(_ arguments: [String] = []) throws -> DaemonProcess {
+  static func ready(
+    _ arguments: [String] = [], wrapper: [String] = [], preload: String? = nil
+  ) throws -> DaemonProcess {
     let daemon = try DaemonProcess(
-      ["--device", "none", "--no-midi", "--no-discovery", "--osc-port", "0"] + arguments)
+      ["--device", "none", "--no-midi", "--no-discovery", "--osc-port", "0"] + arguments,
+      wrapper: wrapper, preload: preload)
     try daemon.waitForPort()
     return daemon
   }
+
+  /// Another socket, that is another client, of a daemon whose port is known.
+  func newClient() {
+    if socketDescriptor >= 0 { close(socketDescriptor) }
+    openSocket()
+  }
+
+  /// Talks to a daemon that says nothing, on the port that it was given.
+  func talk(on port: Int) {
+    self.port = port
+    openSocket()
+  }
+
+  /// Where what it says waits to be read.
+  var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
 
   deinit {
     if process.isRunning { process.terminate() }
@@ -49,6 +79,10 @@ final class DaemonProcess {
         port = Int(line.dropFirst("OSC on port ".count)) ?? 0
       }
     }
+    openSocket()
+  }
+
+  private func openSocket() {
     socketDescriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(

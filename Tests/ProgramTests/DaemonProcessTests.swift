@@ -22,6 +22,8 @@ import Testing
     (["--pattern", "Xx"], ["2 letters", "4 beats"]),
     (["--beat-lead", "99"], ["--beat-lead '99'", "100 to 2000"]),
     (["--beat-copies", "6"], ["--beat-copies '6'", "1 to 5"]),
+    (["--beat-target", "lamp,gate"], ["'lamp,gate'", "HOST:PORT"]),
+    (["--feedback", "tablet"], ["'tablet'", "HOST:PORT"]),
     (["--beat-target", "127.0.0.1:9,flash"], ["'flash'", "gate, phase, beats"]),
     (["--midi-port", "A,offset=900"], ["'900'", "-300 to 500"]),
     (["--midi-port", "Clock"], ["'Clock'", "twice"]),

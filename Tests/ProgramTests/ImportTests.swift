@@ -74,4 +74,33 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [44_100, 48_000, 96_000])
+  func `a MIDI file's beats are played at its own microseconds`(rate: Int) throws {
+    try CommandRun.withFolder { folder in
+      // 130, 292, 97.3 and 133 a minute as files have them, two bars each.
+      let tempos = [461_538, 205_479, 616_650, 451_128]
+      var track: [UInt8] = []
+      for (index, value) in tempos.enumerated() {
+        // Eight quarters of 96 are 768 ticks: 86 00.
+        track += (index == 0 ? [0] : [0x86, 0x00]) + [0xFF, 0x51, 3]
+        track += [UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255)]
+      }
+      track += [0x86, 0x00, 0xFF, 0x2F, 0]
+      let head: [UInt8] = Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1, 0, 96]
+      let bytes = head + Array("MTrk".utf8) + [0, 0, 0, UInt8(track.count)] + track
+      let file = folder + "/x.mid"
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+      let beats = ListedEvent.rendered("render --map \(file) --rate \(rate)").of("beat")
+      var time = 0
+      var expected: [Int] = []
+      for beat in 0..<32 {
+        // us x rate / 1 000 000, half up.
+        expected.append((2 * time * rate + 1_000_000) / 2_000_000)
+        time += tempos[beat / 8]
+      }
+      #expect(beats.frames == expected)
+      #expect(CommandRun("import \(file)").text.contains("\"tempo\": 292,"))
+    }
+  }
 }

@@ -185,4 +185,82 @@ import Testing
     // 60000000 / 113 = 530973.45: the mark is 0.45 us a quarter off, and that is said.
     #expect(!CommandRun("render 113 --bars 8 --midi -").error.contains("up to 0 us"))
   }
+
+  /// Notes of a track of clicks by tick, and the file's ticks a quarter.
+  static func notes(_ data: Data) -> (ticks: [Int], division: Int) {
+    let bytes = [UInt8](data)
+    var place = bytes.count
+    // The last track holds the notes.
+    for index in stride(from: bytes.count - 4, through: 0, by: -1)
+    where bytes[index..<(index + 4)].elementsEqual("MTrk".utf8) {
+      place = index + 8
+      break
+    }
+    var ticks: [Int] = []
+    var tick = 0
+    while place < bytes.count {
+      var delta = 0
+      repeat {
+        delta = delta << 7 | Int(bytes[place] & 127)
+        place += 1
+      } while bytes[place - 1] >= 128
+      tick += delta
+      if bytes[place] == 0xFF {
+        if bytes[place + 1] == 0x2F { break }
+        place += 3 + Int(bytes[place + 2])
+      } else {
+        if bytes[place] & 0xF0 == 0x90 { ticks.append(tick) }
+        place += 3
+      }
+    }
+    return (ticks, Int(bytes[12]) << 8 | Int(bytes[13]))
+  }
+
+  @Test func `clicks after a new cut of the beats and a new tempo lie on their places`() throws {
+    try CommandRun.withFolder { folder in
+      let run = CommandRun(
+        "render 60 --subdivision 2 --bars 2 --midi \(folder)/x.mid --script - --events -",
+        input: "0.5 subdivision 3\n1.5 tempo 240 now\n")
+      #expect(run.code == 0)
+      let events = ListedEvent.parse(run.text)
+      let (ticks, division) = Self.notes(
+        try Data(contentsOf: URL(fileURLWithPath: folder + "/x.mid")))
+      // A click of beat b of bar n that is part s of k lies at 4 (n - 1) + b - 1 + s / k quarters;
+      // the beat has as many clicks as it has parts.
+      let clicks = events.of("click")
+      let beats = clicks.map { 4 * (($0.bar ?? 0) - 1) + ($0.beat ?? 0) - 1 }
+      let expected = zip(clicks, beats).map { click, beat in
+        beat * division + (click.sub ?? 0) * division / beats.count { $0 == beat }
+      }
+      #expect(Set(beats.map { beat in beats.count { $0 == beat } }) == [2, 3])
+      #expect(ticks == expected)
+    }
+  }
+
+  @Test(arguments: [1, 2, 17, 39, 40, 41, 500])
+  func `a click right before the end is a note`(frames: Int) throws {
+    try CommandRun.withFolder { folder in
+      // Clicks at 0, 24000 and 48000.
+      let seconds = String(format: "%.9f", Double(48_000 + frames) / 48_000)
+      for line in ["", " --count-in 1", " --layer 3"] {
+        let run = CommandRun(
+          "render 120 --duration \(seconds)s\(line) --midi \(folder)/x.mid --events -")
+        #expect(run.code == 0, "\(run.error)")
+        let clicks = ListedEvent.parse(run.text).of("click")
+        let notes = Self.notes(try Data(contentsOf: URL(fileURLWithPath: folder + "/x.mid")))
+        #expect(notes.ticks.count == clicks.count && clicks.count >= 3)
+      }
+    }
+  }
+
+  @Test func `two renders of floats are the same to the byte, at another time of day`() throws {
+    try CommandRun.withFolder { folder in
+      let path = folder + "/x.wav"
+      #expect(CommandRun("render 120 --bars 1 --bits float --wav \(path)").code == 0)
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      // The chunk PEAK holds the time in seconds.
+      let head = String(decoding: bytes.prefix(128), as: UTF8.self)
+      #expect(head.contains("fact") && !head.contains("PEAK"))
+    }
+  }
 }
