@@ -1,7 +1,7 @@
 # Found without typing an address: what avahi-daemon announces, as another machine sees it, from the start
 # to the end, with two of the same name, and when avahi-daemon itself comes back.
-# checks: 11
-# programs: tactusd tactus-discovery dbus-daemon avahi-daemon avahi-browse avahi-publish ip
+# checks: 12
+# programs: tactusd tactus-web dbus-daemon avahi-daemon avahi-browse avahi-publish ip
 # modules: veth
 # timeout: 900
 . ./lib.sh
@@ -71,7 +71,7 @@ comes() {
   done
   echo "$answer"
 }
-web_of() { sed -n 's/.*OSCQuery on port \([0-9]*\).*/\1/p' "$1"; }
+web_of() { sed -n 's,.*page at http://[^/]*:\([0-9]*\)/.*,\1,p' "$1"; }
 
 until_true 20 grep -q 'Server startup complete' /out/avahi-stage
 until_true 20 grep -q 'Server startup complete' /out/avahi-tablet
@@ -80,6 +80,7 @@ until_true 20 grep -q "announced as 'Tactus'" /out/tactusd.log
 web=$(web_of /out/tactusd.log)
 equal "the OSC port is announced" "$(comes _osc._udp 'Tactus 10.9.0.1 9700')" 'Tactus 10.9.0.1 9700'
 equal "and the port of OSCQuery" "$(comes _oscjson._tcp "Tactus 10.9.0.1 $web")" "Tactus 10.9.0.1 $web"
+equal "and the page, on the same port" "$(comes _http._tcp "Tactus 10.9.0.1 9780")" "Tactus 10.9.0.1 $web"
 
 first=$daemon
 tactusd 4/4 120 --device hw:Dummy,0 --no-midi --osc-port 9701 >/out/second 2>&1 &

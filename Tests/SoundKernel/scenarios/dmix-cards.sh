@@ -1,6 +1,7 @@
 # `default` of a USB card and of an HDA codec is dmix on that card: it plays at the first try, as their own
 # periods do.
 # checks: 12
+# apart: one check failed when it was last run
 # programs: tactusd tactus
 # modules: xhci-pci snd-usb-audio snd-hda-codec-generic snd-hda-intel
 # qemu: -audiodev none,id=a0 -audiodev none,id=a1 -device qemu-xhci -device usb-audio,audiodev=a0 -device intel-hda -device hda-duplex,audiodev=a1

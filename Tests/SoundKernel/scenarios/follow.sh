@@ -1,6 +1,7 @@
 # Following another's MIDI clock that jitters by 5 ms: what goes out is steady, start and stop are obeyed, a
 # leader that already rolls gives its tempo, and when its clock ceases the tempo is held and said.
 # checks: 14
+# apart: not run yet with everything else of this version
 # programs: tactusd tactus
 . ./lib.sh
 tactusd --follow --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &
@@ -77,9 +78,9 @@ probe --seconds 5 --bpm 123.4
 kill -KILL $leader
 wait $probe
 cat /out/probe
-within "when its clock has ceased the tempo is held" \
+within "when its clock has stopped the tempo is held" \
   "$(sed -n 's/^arrival tempo bpm=\([0-9.]*\).*/\1/p' /out/probe)" 123.2 123.6 bpm
 equal "no pulse is lost then" "$(value /out/probe 'clock ' lost) $(value /out/probe 'clock ' doubled)" "0 0"
-check "and that is said" grep 'the MIDI clock has ceased: holding 123' /out/tactusd.log
+check "and that is said" grep 'the MIDI clock has stopped: holding 123' /out/tactusd.log
 kill -TERM $follower
 check "and that a clock was found" grep 'following a MIDI clock of 12[0-9]' /out/tactusd.log

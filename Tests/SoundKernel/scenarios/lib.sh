@@ -165,3 +165,31 @@ against_audio() {
       printf "against_audio n=%d low_us=%.1f high_us=%.1f wander_us=%.1f\n", n, low, high, wander
     }' /tmp/onsets "$1"
 }
+
+# aligned FROM: the clicks (one a beat, at 120) from FROM seconds of `capture` on against the nearest beat's pulse,
+# and how many of their distances are off by more than two frames: a line in /tmp/aligned.
+aligned() {
+  capturecmp /out/capture.wav /out/capture.wav --onsets /tmp/onsets >/dev/null
+  awk -v zero="$(value /out/capture frame0_ns frame0_ns)" -v step="$(value /out/capture frame0_ns ns_per_frame)" \
+    -v first="$(capturecmp /out/capture.wav --onset-time)" -v from="$1" '
+    FILENAME == "/tmp/onsets" {
+      if ((first + $1) / 48000 >= from) click[clicks++] = zero + step * (first + $1)
+      next
+    }
+    $3 == "clock" && pulses++ % 24 == 0 { beat[beats++] = $1 }
+    END {
+      for (i = 0; i < clicks; i++) {
+        best = 1e12
+        for (j = 0; j < beats; j++) {
+          d = (click[i] - beat[j]) / 1000
+          if (d * d < best * best) best = d
+        }
+        if (i == 0 || best < low) low = best
+        if (i == 0 || best > high) high = best
+        off = i > 0 ? click[i] - click[i - 1] - 5e8 : 0
+        if (off > 2 * step || off < -2 * step) uneven++
+      }
+      printf "aligned n=%d low_us=%.1f high_us=%.1f uneven=%d\n", clicks, low, high, uneven
+    }' /tmp/onsets /out/events >/tmp/aligned
+  cat /tmp/aligned
+}

@@ -31,7 +31,7 @@ until_true 10 grep -q 'now play' /out/learn
 aconnect 24:0 "Tactus Input:Control"
 printf '\261\007\144' >/dev/snd/midiC2D0
 wait $learner
-equal "it is told what was bound" "$(tail -1 /out/learn)" "'cc 7 channel 2' is now 'tempo 60.0..180.0'"
+equal "it is told what was bound" "$(tail -1 /out/learn)" "'cc 7 channel 2' is now 'tempo 60..180'"
 stop_daemon
 daemon 4/4 137.5 --device hw:Dummy,0
 until_true 10 tactus ctl ping

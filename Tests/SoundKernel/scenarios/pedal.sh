@@ -1,5 +1,6 @@
 # A page turner (a key device, as by Bluetooth or USB) starts and stops, taps, goes and comes back.
 # checks: 9
+# apart: not run yet with everything else of this version
 # programs: tactusd tactus
 # modules: uinput evdev
 . ./lib.sh

@@ -1,5 +1,5 @@
 # The process is stopped for 500 ms: music time goes on, no burst of pulses, clicks back on the grid.
-# checks: 6
+# checks: 5
 # programs: tactusd
 . ./lib.sh
 probe --until-stop --seconds 60 --bpm 120
@@ -29,9 +29,12 @@ awk '$3 == "clock" { t[n++] = $1 } END {
   printf "pulses n=%d shortest_us=%.1f late_us=%.1f\n", n, shortest / 1000, worst
 }' /out/events >/out/pulses
 cat /out/pulses
-# 20.833 ms an interval; half of it is the fastest that late pulses may follow each other.
-within "late pulses come at least half an interval apart" "$(value /out/pulses pulses shortest_us)" 10000 20900 us
-within "after it the count is exact and in phase" "$(value /out/pulses pulses late_us)" 0 1000 us
+# 20.833 ms an interval; half of it, 10.417, is the fastest that late pulses may follow each other, and each of
+# the two may arrive some tens of microseconds late.
+within "late pulses come at least half an interval apart" "$(value /out/pulses pulses shortest_us)" 10317 20900 us
+# By its number each pulse has its instant: one lost or sent twice would put all after it 20833 us off.
+# (clockprobe takes any interval under a half for a doubled pulse, which catching up may come to by a hair.)
+within "none is lost, none comes twice, and after it they are in phase" "$(value /out/pulses pulses late_us)" 0 1000 us
 
 # Instants of the clicks: whole beats of 500 ms from the first one.
 capturecmp /out/capture.wav /out/capture.wav --onsets /out/onsets --gap 2400 >/dev/null
@@ -44,5 +47,4 @@ cat /out/onsets /out/clicks
 within "clicks go on" "$(value /out/clicks clicks n)" 6 12
 # snd-aloop runs on the kernel's tick of 4 ms: so much later than its first frame it may start anew.
 within "clicks are back on the grid" "$(value /out/clicks clicks worst_ms)" 0 4.2 ms
-equal "no pulse comes twice" "$(value /out/probe 'clock ' doubled)" 0
 equal "it ended well" "$daemon_status" 0
