@@ -23,17 +23,17 @@ COPY . .
 # The standard library is linked in: the runtime image needs no Swift.
 RUN swift build -c release --static-swift-stdlib \
   && cd "$(swift build -c release --show-bin-path)" \
-  && install -D -s -t /installed tactusd tactus tactus-discovery
+  && install -D -s -t /installed tactusd tactus tactus-web
 
 FROM ${RUNTIME_IMAGE}
-# libstdc++6: the static standard library's own C++ parts. libwebsockets, libavahi: tactus-discovery.
+# libstdc++6: the static standard library's own C++ parts. libwebsockets, libavahi: tactus-web.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libasound2 liblo7 libsndfile1 libsamplerate0 libfftw3-single3 libstdc++6 libwebsockets17 libavahi-client3 \
+    libasound2 liblo7 libsndfile1 libsamplerate0 libfftw3-single3 libqrencode4 libstdc++6 libwebsockets17 libavahi-client3 \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --groups audio --home-dir /var/lib/tactus --create-home tactus
 COPY --from=build /installed/ /usr/local/bin/
-COPY Presets/*.json /usr/local/share/tactus/presets/
+COPY Presets/ /usr/local/share/tactus/presets/
 USER tactus
 WORKDIR /var/lib/tactus
 ENV XDG_CONFIG_HOME=/var/lib/tactus
