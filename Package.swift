@@ -107,6 +107,8 @@ let package = Package(
 
     // How both programs read what a person typed.
     library("CommandLineOptions"),
+    // The command lines of the programs that `tactus` writes the manual of.
+    library("OptionTables", ["CommandLineOptions", "MetronomeModel"]),
 
     // Adapters: one outside thing each; they import neither each other nor the Conductor.
     library(
@@ -158,7 +160,7 @@ let package = Package(
       "Web",
       [
         "WebPage", "CWebsockets", "CAvahi", "OSCProtocol", "OSCWire", "CLinux",
-        "CommandLineOptions",
+        "CommandLineOptions", "OptionTables",
       ] + engine),
     // Pages for tablets, made from the address table.
     library("ControllerLayouts", ["OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
@@ -171,13 +173,13 @@ let package = Package(
       "TactusDaemon",
       [
         "ALSAAudio", "ALSASequencer", "BeatOutputs", "OSCService", "OSCProtocol", "OSCWire",
-        "SoundFiles", "Conductor", "ScoreFormats", "CLinux", "CommandLineOptions",
+        "SoundFiles", "Conductor", "ScoreFormats", "CLinux", "CommandLineOptions", "OptionTables",
       ] + engine),
     library(
       "TactusCommands",
       [
         "OfflineRender", "OSCProtocol", "OSCWire", "SoundFiles", "Conductor", "ScoreFormats",
-        "CQRencode", "CLinux", "CommandLineOptions", "Companion", "ALSASequencer",
+        "CQRencode", "CLinux", "CommandLineOptions", "OptionTables", "Companion", "ALSASequencer",
         "ControllerLayouts", "Calibration", "TimingReport", "TakeRecorder", "ALSAAudio", "Doctor",
       ] + engine),
     program("tactusd", ["TactusDaemon", "CommandLineOptions"]),

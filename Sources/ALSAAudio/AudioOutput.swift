@@ -6,7 +6,7 @@ public import ThreadCrossing
 /// A device that has been asked for before the engine is made, because the engine must know its
 /// rate.
 ///
-/// - Thread: conductor, until it is given to an `AudioOutput`.
+/// - Thread: control, until it is given to an `AudioOutput`.
 public struct PreparedDevice {
   public let request: PCMRequest
   /// What the device is set to, or what is assumed until it comes.

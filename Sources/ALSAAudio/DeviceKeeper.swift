@@ -90,11 +90,11 @@ internal import ThreadCrossing
   }
 
   private func open(at now: MonotonicTime) {
-    var wish = request
-    wish.framesPerSecond = framesPerSecond
-    wish.leastPeriodFrames = leastPeriodFrames
+    var adapted = request
+    adapted.framesPerSecond = framesPerSecond
+    adapted.leastPeriodFrames = leastPeriodFrames
     do throws(PCMProblem) {
-      current = OutputStream(device: try opener.open(wish))
+      current = OutputStream(device: try opener.open(adapted))
       guard handOver() else {
         close()
         throw PCMProblem(device: request.device, call: "hand over", code: EAGAIN)

@@ -9,7 +9,7 @@ internal import ThreadCrossing
 /// started on silence, its position is read from time stamps, and the frame that the frame clock
 /// says is due at the converter is the first that is written. So a first start, the end of an
 /// xrun, a resume and a replugged card are one case, and none of them moves the grid by more than
-/// half a frame and the stamps' jitter. See PlaybackLoop.swift and FreeRunLoop.swift.
+/// half a frame and the stamps' jitter. See OutputLoop+PlaybackLoop.swift and OutputLoop+FreeRunLoop.swift.
 ///
 /// - Thread: audio, all of it, after `init`.
 @safe final class OutputLoop<Source: AudioSource> {
@@ -52,7 +52,7 @@ internal import ThreadCrossing
   var hasPlayed = false
   var steps = ClockStepDetector()
   /// What the device thread is to know after this turn; kept while its queue is full.
-  private var untold: StreamFact?
+  private var unreported: StreamFact?
   /// Interruptions since playing was last steady.
   var failures = 0
   var steadyTurns = 0
@@ -96,8 +96,8 @@ internal import ThreadCrossing
   /// One wait and the work that follows from it.
   func turn() {
     step()
-    if let fact = untold {
-      if facts.push(fact) { untold = nil }
+    if let fact = unreported {
+      if facts.push(fact) { unreported = nil }
       deviceWakeUp?.signal()
     }
     publish()
@@ -204,7 +204,7 @@ internal import ThreadCrossing
 
   /// Leaves a fact for the device thread. The newest is what holds: it does not matter of a lost
   /// stream whether it was suspended or resumed just before.
-  func tell(_ fact: StreamFact) { untold = fact }
+  func tell(_ fact: StreamFact) { unreported = fact }
 
   private func publish() {
     let clock = loop.clock

@@ -37,7 +37,7 @@ public struct ClockFollower: Sendable {
   private var heard = 0
   private var isLost = false
   /// The leader's tempo as it was last reported, and what was asked for.
-  private var told = 0.0
+  private var reported = 0.0
   private var asked = 0.0
   /// Since when the tempo has been steady, and the pulses since then.
   private var steady: (since: MonotonicTime, pulses: Int64)?
@@ -144,8 +144,8 @@ public struct ClockFollower: Sendable {
     isLost = true
     leadBack.reset()
     // What was told is what is held, and not what led back to it.
-    defer { asked = told }
-    return asked == told ? [.lost(told)] : [.tempo(told), .lost(told)]
+    defer { asked = reported }
+    return asked == reported ? [.lost(reported)] : [.tempo(reported), .lost(reported)]
   }
 
   /// Compares a pulse of ours with the leader's.
@@ -156,7 +156,7 @@ public struct ClockFollower: Sendable {
   public mutating func compare(
     songPulse pulse: Int64, due: MonotonicTime, isBeat: Bool = true
   ) -> [Report] {
-    guard transport == .rolling, !isLost, tempo > 0, told > 0 else { return [] }
+    guard transport == .rolling, !isLost, tempo > 0, reported > 0 else { return [] }
     own = (pulse, due)
     return isBeat ? ask(atBeat: true) : []
   }
@@ -164,7 +164,7 @@ public struct ClockFollower: Sendable {
   // MARK: The tempo to play at
 
   private mutating func ask(atBeat: Bool) -> [Report] {
-    var wanted = told
+    var wanted = reported
     // Half a quarter off is another beat, and no matter of phase.
     if let own, transport == .rolling,
       case let error = Double(instant(ofSongPulse: own.songPulse).nanoseconds(since: own.due)),
@@ -210,10 +210,10 @@ public struct ClockFollower: Sendable {
   private mutating func report(isChanged: Bool, _ reports: inout [Report]) {
     guard heard >= ClockFollower.enough else { return }
     let (now, doubt) = estimate()
-    if isChanged, told > 0 { leadBack.leaderChanged() }
+    if isChanged, reported > 0 { leadBack.leaderChanged() }
     // What the line itself still wavers by is no change.
-    if told == 0 || isChanged || (line.placing == nil && abs(now - told) > now * doubt) {
-      told = (now * 1000).rounded() / 1000
+    if reported == 0 || isChanged || (line.placing == nil && abs(now - reported) > now * doubt) {
+      reported = (now * 1000).rounded() / 1000
       reports += ask(atBeat: false)
     }
     guard transport == .awaiting, songPulse >= 0 else { return }

@@ -23,7 +23,7 @@ public final class ClockListener {
   /// - Throws: where there is no sequencer, or nothing matches (ENOENT, 2).
   public init(
     from pattern: String?, nominalTempo: Double? = nil,
-    library: any SequencerLibrary = ALSALibrary()
+    library: any SequencerLibrary = SystemSequencer()
   ) throws(SequencerError) {
     measurement = ClockMeasurement(nominalTempo: nominalTempo)
     handle = try SequencerHandle(name: "Tactus measure", library: library)

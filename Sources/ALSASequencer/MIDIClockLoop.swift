@@ -9,32 +9,32 @@ internal import ThreadCrossing
 ///
 /// - Thread: MIDI
 final class MIDIClockLoop {
-  private let handle: SequencerHandle
+  let handle: SequencerHandle
   private let facts: SPSCQueueEnds<EngineEvent>
   private let commands: SPSCQueueEnds<MIDIThreadCommand>
   private let retired: SPSCQueueEnds<UInt>
-  private let clock: LatestValue<FrameClock>
-  private var slots: [MIDIPortSlot?]
+  let clock: LatestValue<FrameClock>
+  var slots: [MIDIPortSlot?]
   /// Removed ports that the control thread has not taken back yet, and how many.
   private var leaving: [UInt]
   private var leavingCount = 0
-  private var path = MIDIPath.direct
+  var path = MIDIPath.direct
   private var latency: Int64 = 0
   private var lastPulse: PulseEvent?
   private var pulseFrames: Int64 = 0
   private var isRolling = false
-  private var toDrain = false
+  var toDrain = false
   /// Frames a second of what has been taken in.
   private var framesPerSecond: Int64
   /// An epoch has been taken in, its clock has not been seen.
   private var epochIsAhead = false
   /// When the next message leaves, as far as the last step knew.
-  private var soonest: MonotonicTime?
+  var soonest: MonotonicTime?
 
   /// Set before `begin`, where the path is the queue.
   var queue: SequencerQueue?
-  private var timeline = QueueTimeline()
-  private var nextObservation = MonotonicTime.distantPast
+  var timeline = QueueTimeline()
+  var nextObservation = MonotonicTime.distantPast
 
   private(set) var isFinished = false
 
@@ -227,87 +227,5 @@ final class MIDIClockLoop {
     default: break
     }
     for slot in slots { slot?.stream.take(fact, clock: line, now: now) }
-  }
-
-  // MARK: Messages
-
-  private func sendDue(_ line: FrameClock, _ now: MonotonicTime) -> MonotonicTime? {
-    let ahead = path == .queue ? MIDIClockLoop.lookahead : 0
-    let limit = now.advanced(byNanoseconds: ahead)
-    for slot in slots {
-      guard let slot else { continue }
-      while let message = slot.stream.next(line, now: now, until: limit) {
-        hand(message, slot, now)
-        slot.hasNews = true
-      }
-    }
-    // All ports' messages of one instant go to the kernel in one call.
-    flush()
-    var next: MonotonicTime?
-    for slot in slots {
-      guard let slot else { continue }
-      slot.publish()
-      guard let due = slot.stream.nextDue(line) else { continue }
-      if next.map({ due < $0 }) ?? true { next = due }
-    }
-    soonest = next
-    if path == .queue {
-      next = next?.advanced(byNanoseconds: -ahead)
-      if next.map({ nextObservation < $0 }) ?? true { next = nextObservation }
-    }
-    return next
-  }
-
-  private func hand(_ message: TimedMIDIMessage, _ slot: MIDIPortSlot, _ now: MonotonicTime) {
-    var time: SequencerQueueTime?
-    if path == .queue, message.due > now, let queue {
-      // A queue gives an event out at its first tick at or after the event's time: half a tick
-      // late on average.
-      let halfTick = 500_000_000 / Int64(max(queue.resolutionHertz, 1))
-      time = SequencerQueueTime(
-        queue: queue.number, nanoseconds: timeline.queueTime(at: message.due) &- halfTick)
-      if case .clock = message.message {
-        if slot.handedOver.isFull { slot.handedOver.removeFirst() }
-        _ = slot.handedOver.append(message.frame)
-      }
-    }
-    toDrain = true
-    let isTaken = handle.send(
-      message.message, from: slot.port, to: message.destination, at: time)
-    if !isTaken { slot.refused += 1 }
-  }
-
-  /// Empties the kernel queue of what a Stop has voided.
-  private func takeBack(
-    _ slot: MIDIPortSlot, from frame: FrameIndex, at due: MonotonicTime, _ now: MonotonicTime
-  ) {
-    guard let queue else { return }
-    let halfTick = 500_000_000 / Int64(max(queue.resolutionHertz, 1))
-    // A pulse may lie up to half a frame before the instant of its frame.
-    let halfFrame = 500_000_000 / max(clock.load().framesPerSecond, 1)
-    let start = max(due.advanced(byNanoseconds: -halfFrame), now)
-    let time = max(timeline.queueTime(at: start) &- halfTick, 0)
-    _ = handle.library.removeQueued(
-      from: slot.port, atOrAfter: SequencerQueueTime(queue: queue.number, nanoseconds: time))
-    var voided: Int64 = 0
-    let line = clock.load()
-    let shift = slot.stream.shift
-    slot.handedOver.removeAll { handed in
-      guard handed >= frame, line.time(of: handed).advanced(byNanoseconds: shift) > now else {
-        return false
-      }
-      voided += 1
-      return true
-    }
-    slot.stream.takeBack(pulses: voided)
-    slot.hasNews = true
-  }
-
-  private func flush() {
-    guard toDrain else { return }
-    toDrain = false
-    if !handle.flush() {
-      for slot in slots { slot?.refused += 1 }
-    }
   }
 }

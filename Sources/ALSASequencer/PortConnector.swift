@@ -40,7 +40,7 @@ public final class PortConnector {
   }
 
   /// A port of ours with the patterns it is to be connected to.
-  struct Wish: Equatable {
+  struct Request: Equatable {
     var name: String
     var address: SequencerAddress
     var patterns: [PortPattern]
@@ -61,13 +61,13 @@ public final class PortConnector {
 
   private let handle: SequencerHandle
   private let ownClient: UInt8
-  private var wishes: [Wish] = []
+  private var requests: [Request] = []
   private var inputs: [SequencerAddress: String] = [:]
   private var ordinals = DeviceOrdinals()
   /// Who was connected by us, by our port's name and the receiver's.
   private var made: [SequencerConnection: String] = [:]
   private var everConnected: Set<String> = []
-  private var told: Set<String> = []
+  private var reported: Set<String> = []
   private var needsLook = true
 
   /// The announcements of the sequencer's system client.
@@ -100,25 +100,25 @@ public final class PortConnector {
   public func connect(
     _ name: String, at address: SequencerAddress, to patterns: [String], receives: Bool = false
   ) {
-    let wish = Wish(
+    let request = Request(
       name: name, address: address, patterns: patterns.map(PortPattern.init), receives: receives)
-    if let index = wishes.firstIndex(where: { $0.name == name }) {
-      guard wishes[index] != wish else { return }
-      for pattern in wishes[index].patterns where !wish.patterns.contains(pattern) {
-        told.remove("waiting \(name) \(pattern.text)")
+    if let index = requests.firstIndex(where: { $0.name == name }) {
+      guard requests[index] != request else { return }
+      for pattern in requests[index].patterns where !request.patterns.contains(pattern) {
+        reported.remove("waiting \(name) \(pattern.text)")
       }
-      wishes[index] = wish
+      requests[index] = request
     } else {
-      wishes.append(wish)
+      requests.append(request)
     }
     needsLook = true
   }
 
   /// A port of ours is gone, and its connections with it.
   public func forget(_ name: String) {
-    guard let index = wishes.firstIndex(where: { $0.name == name }) else { return }
-    let wish = wishes.remove(at: index)
-    made = made.filter { wish.farEnd(of: $0.key) == nil }
+    guard let index = requests.firstIndex(where: { $0.name == name }) else { return }
+    let request = requests.remove(at: index)
+    made = made.filter { request.farEnd(of: $0.key) == nil }
     everConnected = everConnected.filter { !$0.hasPrefix(name + "\u{0}") }
   }
 
@@ -154,7 +154,7 @@ public final class PortConnector {
 
   private func lose(_ reports: inout [Report], _ isGone: (SequencerAddress) -> Bool) {
     for connection in made.keys {
-      let far = wishes.lazy.compactMap { $0.farEnd(of: connection) }.first
+      let far = requests.lazy.compactMap { $0.farEnd(of: connection) }.first
       if let far, isGone(far) { lose(connection, &reports) }
     }
     needsLook = true
@@ -163,10 +163,10 @@ public final class PortConnector {
   /// A receiver is gone, whichever way that was noticed.
   private func lose(_ connection: SequencerConnection, _ reports: inout [Report]) {
     guard let name = made.removeValue(forKey: connection),
-      let wish = wishes.first(where: { $0.farEnd(of: connection) != nil })
+      let request = requests.first(where: { $0.farEnd(of: connection) != nil })
     else { return }
-    reports.append(.lost(port: wish.name, to: name))
-    told.remove("failed \(wish.name) \(name)")
+    reports.append(.lost(port: request.name, to: name))
+    reported.remove("failed \(request.name) \(name)")
   }
 
   private func look(_ reports: inout [Report]) {
@@ -176,34 +176,34 @@ public final class PortConnector {
         && $0.address.client != handle.client
     }
     ordinals.observe(ports)
-    for wish in wishes { fulfil(wish, ports, &reports) }
+    for request in requests { fulfil(request, ports, &reports) }
     checkReceivers(ports, &reports)
   }
 
-  private func fulfil(_ wish: Wish, _ ports: [SequencerPort], _ reports: inout [Report]) {
-    let present = wish.receives ? [] : Set(handle.library.receivers(of: wish.address))
+  private func fulfil(_ request: Request, _ ports: [SequencerPort], _ reports: inout [Report]) {
+    let present = request.receives ? [] : Set(handle.library.receivers(of: request.address))
     var wanted: Set<SequencerAddress> = []
-    for pattern in wish.patterns {
-      let matches = pattern.matches(in: ports, sources: wish.receives) { ordinals.ordinal(of: $0) }
-      let key = "waiting \(wish.name) \(pattern.text)"
+    for pattern in request.patterns {
+      let matches = pattern.matches(in: ports, sources: request.receives) { ordinals.ordinal(of: $0) }
+      let key = "waiting \(request.name) \(pattern.text)"
       // One that was there and is lost has been told as lost.
-      let isNews = told.insert(key).inserted
+      let isNews = reported.insert(key).inserted
       if matches.isEmpty, isNews {
         reports.append(
           .waiting(
-            port: wish.name, pattern: pattern.text,
-            present: ports.filter { wish.receives ? $0.givesOutput : $0.takesInput }.map(name)))
+            port: request.name, pattern: pattern.text,
+            present: ports.filter { request.receives ? $0.givesOutput : $0.takesInput }.map(name)))
       }
       for port in matches where wanted.insert(port.address).inserted {
         let isPresent =
-          wish.receives
-          ? handle.library.receivers(of: port.address).contains(wish.address)
+          request.receives
+          ? handle.library.receivers(of: port.address).contains(request.address)
           : present.contains(port.address)
-        join(wish, port, isPresent: isPresent, &reports)
+        join(request, port, isPresent: isPresent, &reports)
       }
     }
     for connection in made.keys {
-      guard let far = wish.farEnd(of: connection), !wanted.contains(far) else { continue }
+      guard let far = request.farEnd(of: connection), !wanted.contains(far) else { continue }
       if ports.contains(where: { $0.address == far }) {
         made[connection] = nil
         _ = handle.library.disconnect(connection)
@@ -215,29 +215,29 @@ public final class PortConnector {
   }
 
   private func join(
-    _ wish: Wish, _ port: SequencerPort, isPresent: Bool, _ reports: inout [Report]
+    _ request: Request, _ port: SequencerPort, isPresent: Bool, _ reports: inout [Report]
   ) {
-    let connection = wish.connection(with: port.address)
+    let connection = request.connection(with: port.address)
     let receiver = name(port)
     if isPresent {
       if made[connection] == nil { made[connection] = receiver }
-      everConnected.insert(wish.name + "\u{0}" + receiver)
+      everConnected.insert(request.name + "\u{0}" + receiver)
       return
     }
     let result = handle.library.connect(connection)
     guard result >= 0 else {
-      if told.insert("failed \(wish.name) \(receiver)").inserted {
+      if reported.insert("failed \(request.name) \(receiver)").inserted {
         reports.append(
           .failed(
-            port: wish.name, to: receiver,
+            port: request.name, to: receiver,
             SequencerError(call: "snd_seq_connect", code: -result, subject: receiver)))
       }
       return
     }
     made[connection] = receiver
-    let isReturn = !everConnected.insert(wish.name + "\u{0}" + receiver).inserted
+    let isReturn = !everConnected.insert(request.name + "\u{0}" + receiver).inserted
     reports.append(
-      .connected(port: wish.name, to: receiver, port.address, isReturn: isReturn))
+      .connected(port: request.name, to: receiver, port.address, isReturn: isReturn))
   }
 
   /// Whatever way our ports' connections were made, no receiver gets two clocks and none comes
@@ -247,29 +247,29 @@ public final class PortConnector {
       ports.filter { $0.clientName.hasPrefix("Midi Through") }.map(\.address))
     var firstToReach: [SequencerAddress: String] = [:]
     var current: Set<String> = []
-    for wish in wishes where !wish.receives {
-      for address in reach(from: wish.address, through) where !through.contains(address) {
+    for request in requests where !request.receives {
+      for address in reach(from: request.address, through) where !through.contains(address) {
         if let input = inputs[address] {
-          let key = "echo \(wish.name) \(input)"
+          let key = "echo \(request.name) \(input)"
           current.insert(key)
-          if told.insert(key).inserted {
-            reports.append(.echo(from: wish.name, into: input))
+          if reported.insert(key).inserted {
+            reports.append(.echo(from: request.name, into: input))
           }
         }
         guard let first = firstToReach[address] else {
-          firstToReach[address] = wish.name
+          firstToReach[address] = request.name
           continue
         }
         let receiver = ports.first { $0.address == address }.map(name) ?? "\(address)"
-        let key = "shared \(first) \(wish.name) \(receiver)"
+        let key = "shared \(first) \(request.name) \(receiver)"
         current.insert(key)
-        if told.insert(key).inserted {
-          reports.append(.sharedReceiver(receiver, first: first, second: wish.name))
+        if reported.insert(key).inserted {
+          reports.append(.sharedReceiver(receiver, first: first, second: request.name))
         }
       }
     }
     // What has been mended may be told again if it returns.
-    told = told.filter { key in
+    reported = reported.filter { key in
       !(key.hasPrefix("shared ") || key.hasPrefix("echo ")) || current.contains(key)
     }
   }

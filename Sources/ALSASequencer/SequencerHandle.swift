@@ -8,7 +8,7 @@ public final class SequencerHandle: Sendable {
 
   /// - Throws: where the kernel has no sequencer, or it may not be opened.
   public init(
-    name: String = "Tactus", library: any SequencerLibrary = ALSALibrary()
+    name: String = "Tactus", library: any SequencerLibrary = SystemSequencer()
   ) throws(SequencerError) {
     let result = library.open(clientName: name)
     guard result >= 0 else {

@@ -6,7 +6,7 @@ public import RealtimeEngine
 
 /// The way out for beats: the OSC server, or a recorder in a test.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public protocol BeatOutlet: AnyObject {
   func send(_ bytes: [UInt8], topic: SubscriptionTopics)
   func send(_ bytes: [UInt8], to address: SocketAddress)
@@ -22,7 +22,7 @@ extension OSCServer: BeatOutlet {}
 /// `sender`. What that cannot take, the control thread sends: it waits until `nextDeadline` and
 /// calls `service`.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public final class BeatBroadcaster {
   /// A cancel and a stop are sent so often, so far apart.
   static let stopCopies = 3

@@ -2,7 +2,7 @@ internal import MusicalTime
 
 /// When beats are heard, and how long the newest lasts as far as is known.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct BeatPace {
   private(set) var beats: [MonotonicTime] = []
   /// Nanoseconds of a beat, from the tempo until two beats are known.

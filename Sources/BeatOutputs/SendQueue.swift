@@ -4,7 +4,7 @@ internal import MusicalTime
 
 /// Packets to be sent at an instant, in its order.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct SendQueue {
   struct Item {
     var at: MonotonicTime

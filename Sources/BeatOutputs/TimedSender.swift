@@ -6,7 +6,7 @@ internal import ThreadCrossing
 
 /// Who sends packets at their instants; nil in its place leaves that to the control thread.
 ///
-/// - Thread: conductor
+/// - Thread: control
 protocol InstantOutlet: AnyObject {
   /// - Returns: false where it cannot, and the caller must.
   func take(_ item: SendQueue.Item, to address: SocketAddress) -> Bool
@@ -22,7 +22,7 @@ protocol InstantOutlet: AnyObject {
 /// least a tenth of a second ahead, this thread is not. It never waits for a socket: what a full
 /// socket refuses is lost, as on any network.
 ///
-/// - Thread: conductor; the loop is on its own
+/// - Thread: control; the loop is on its own
 public final class TimedSender: InstantOutlet {
   /// What the system allowed the thread.
   public let grant: RealtimeGrant
@@ -103,7 +103,7 @@ public struct TimedSenderStatus: BitwiseCopyable, Sendable, Equatable {
 
 /// The control thread's end of the queue of orders: a stop is never lost, and never overtaken.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct TimedOrders {
   let queue: SPSCQueue<TimedOrder>
   /// The earliest stop that found the queue full; until it is through, nothing else is.

@@ -8,7 +8,7 @@ import MusicalTime
 /// - horizon = max(100 ms, C, the lead asked for)
 /// - lead-in = max(200 ms, the largest early offset + FA's lead + 20 ms)
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct AnnouncePlan: Equatable, Sendable {
   let commit: FrameCount
   let horizon: FrameCount

@@ -3,7 +3,7 @@ import MusicalTime
 
 /// Range checks whose refusal names the thing, the value and the allowed range.
 ///
-/// - Thread: conductor
+/// - Thread: control
 enum Check {
   static func range(
     _ value: Int, _ range: ClosedRange<Int>, _ name: String

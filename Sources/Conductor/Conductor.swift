@@ -8,7 +8,7 @@ import RealtimeEngine
 /// A value without threads, clock or files: the daemon's control thread and the offline renderer
 /// drive the same one. A refused command changes nothing.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public struct Conductor: Sendable {
   public internal(set) var state: MetronomeState
   /// Frames a second of the running epoch.
@@ -20,7 +20,7 @@ public struct Conductor: Sendable {
   var timerClock = PlayClock()
   var taps = TapSeries()
   var presses = DoublePresses()
-  var sounds = SoundWishes()
+  var sounds = SoundRequests()
   var songs = SongShelf()
   /// The setlist in force; its name and entry are the state's.
   var setlist: Setlist?

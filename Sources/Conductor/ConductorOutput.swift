@@ -6,7 +6,7 @@ public import RealtimeEngine
 ///
 /// Every request that is not 0 gets exactly one of `accepted`, `effective` and `refused`.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public enum ConductorOutput: Sendable {
   /// To the engine's queue. Where the queue is full the edge hands it back by `Conductor.fail`.
   case engine(EngineCommand)
@@ -14,7 +14,7 @@ public enum ConductorOutput: Sendable {
   case accepted(request: UInt32)
   /// Acts from this frame on.
   case effective(request: UInt32, frame: FrameIndex)
-  /// Another wish moved the boundary that `effective` named: it acts at this frame.
+  /// Another request moved the boundary that `effective` named: it acts at this frame.
   case moved(request: UInt32, frame: FrameIndex)
   /// Nothing has changed.
   case refused(request: UInt32, Refusal)
@@ -44,7 +44,7 @@ public enum ConductorOutput: Sendable {
 
 /// What is asked for about bound pedals, pads and keys.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public enum LearnRequest: Equatable, Sendable {
   /// The next gesture on an input is bound to this action, within so many seconds.
   case learn(MIDIAction, seconds: Int)

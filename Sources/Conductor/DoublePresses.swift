@@ -3,7 +3,7 @@ import MusicalTime
 
 /// Tells a switch that bounces, or a packet that came twice, from two presses.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct DoublePresses: Sendable {
   /// Nanoseconds in which no foot presses twice.
   static let interval: Int64 = 30_000_000

@@ -1,9 +1,9 @@
 import MetronomeModel
 import MusicalTime
 
-/// What the engine last said is in force: where the state goes back to if a wish fails.
+/// What the engine last said is in force: where the state goes back to if a request fails.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct EngineFacts: Equatable, Sendable {
   var transport = TransportState.stopped
   var tempo = Tempo(unchecked: 120_000, unit: .quarter)

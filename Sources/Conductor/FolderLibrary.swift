@@ -3,7 +3,7 @@ public import ScoreFormats
 
 /// Presets, setlists and songs in the user's folders and in those that came with the program.
 ///
-/// - Thread: conductor; reads and writes files.
+/// - Thread: control; reads and writes files.
 public struct FolderLibrary: PresetLibrary {
   public let presets: PresetStore
   public let setlists: SetlistStore?

@@ -3,7 +3,7 @@ import Glibc
 /// Levels as the engine multiplies with them.
 ///
 /// - Unit: decibels in, linear gain out
-/// - Thread: conductor
+/// - Thread: control
 public enum Gain {
   /// 10^(dB/20); minus infinity is silence.
   public static func linear(decibels: Double) -> Float {

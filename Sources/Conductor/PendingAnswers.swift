@@ -4,10 +4,10 @@ import RealtimeEngine
 /// Which commands the engine has yet to answer, and for whom.
 ///
 /// A request may have needed several engine commands (a preset): it is answered when the last of
-/// them is, with the latest frame. Where another wish then moves the boundary that the answer
+/// them is, with the latest frame. Where another request then moves the boundary that the answer
 /// named, the engine says so, and the request is answered again.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct PendingAnswers: Sendable {
   /// What a command changes: facts about it that are older than its frame are stale.
   enum Subject: Int, Sendable, CaseIterable {
@@ -49,7 +49,7 @@ struct PendingAnswers: Sendable {
     var refusal: Refusal?
   }
 
-  private struct Wish: Sendable {
+  private struct Standing: Sendable {
     /// The latest command on this subject while it is unanswered.
     var unanswered: UInt32?
     /// Where the latest answered one landed.
@@ -70,7 +70,7 @@ struct PendingAnswers: Sendable {
   private var answered: [Answered] = []
   private var commands: [UInt32: Command] = [:]
   private var groups: [UInt32: Group] = [:]
-  private var wishes: [Wish] = Array(repeating: Wish(), count: Subject.allCases.count)
+  private var standings: [Standing] = Array(repeating: Standing(), count: Subject.allCases.count)
   private var lastIdentifier: UInt32 = 0
   private var lastOrdinal: Int64 = 0
 
@@ -82,7 +82,7 @@ struct PendingAnswers: Sendable {
     commands[identifier] = Command(group: group, subject: subject)
     groups[group, default: Group(request: request, remaining: 0)].remaining += 1
     groups[group]?.identifiers.append(identifier)
-    wishes[subject.rawValue].unanswered = identifier
+    standings[subject.rawValue].unanswered = identifier
     return identifier
   }
 
@@ -98,22 +98,22 @@ struct PendingAnswers: Sendable {
     let sent = Sent(
       ordinal: lastOrdinal, notBefore: notBefore, isUrgent: command.isUrgent)
     commands[identifier]?.sent = sent
-    wishes[subject.rawValue].sent = sent
+    standings[subject.rawValue].sent = sent
     return command
   }
 
   /// A command that found no room: the engine will never take it.
   mutating func withdraw(_ command: EngineCommand) {
-    for subject in wishes.indices where wishes[subject].sent?.ordinal == command.ordinal {
-      wishes[subject].sent = nil
+    for subject in standings.indices where standings[subject].sent?.ordinal == command.ordinal {
+      standings[subject].sent = nil
     }
   }
 
   /// Whether the engine has yet to take or to answer the latest command on a subject: what it says
   /// of the subject is older than what was asked for.
   func isUnderway(_ subject: Subject, _ status: EngineStatus) -> Bool {
-    let wish = wishes[subject.rawValue]
-    return wish.unanswered != nil || wish.sent.map { !$0.isTaken(status) } == true
+    let standing = standings[subject.rawValue]
+    return standing.unanswered != nil || standing.sent.map { !$0.isTaken(status) } == true
   }
 
   /// Commands that the engine has taken and whose answers never came, oldest first.
@@ -139,7 +139,7 @@ struct PendingAnswers: Sendable {
   /// Whether no newer command on its subject has been sent.
   func isLatest(_ identifier: UInt32) -> Bool {
     guard let subject = commands[identifier]?.subject else { return false }
-    return wishes[subject.rawValue].unanswered == identifier
+    return standings[subject.rawValue].unanswered == identifier
   }
 
   /// Takes the engine's answer; gives the request's answer where this was the last one due, and
@@ -151,8 +151,8 @@ struct PendingAnswers: Sendable {
       return refusal == nil ? correct(identifier, at: frame) : nil
     }
     let subject = command.subject.rawValue
-    if refusal == nil { wishes[subject].frame = max(wishes[subject].frame, frame) }
-    if wishes[subject].unanswered == identifier { wishes[subject].unanswered = nil }
+    if refusal == nil { standings[subject].frame = max(standings[subject].frame, frame) }
+    if standings[subject].unanswered == identifier { standings[subject].unanswered = nil }
     guard var group = groups[command.group] else { return nil }
     group.remaining -= 1
     group.frame = max(group.frame, frame)
@@ -182,12 +182,12 @@ struct PendingAnswers: Sendable {
     return .moved(request: answered[index].request, frame: frame)
   }
 
-  /// Whether a fact at `frame` is older than the latest wish on its subject.
+  /// Whether a fact at `frame` is older than the latest request on its subject.
   func isStale(_ subject: Subject, at frame: FrameIndex) -> Bool {
-    let wish = wishes[subject.rawValue]
-    return wish.unanswered != nil || frame < wish.frame
+    let standing = standings[subject.rawValue]
+    return standing.unanswered != nil || frame < standing.frame
   }
 
-  /// Where the latest answered wish on a subject landed.
-  func landing(of subject: Subject) -> FrameIndex { wishes[subject.rawValue].frame }
+  /// Where the latest answered standing on a subject landed.
+  func landing(of subject: Subject) -> FrameIndex { standings[subject.rawValue].frame }
 }

@@ -3,7 +3,7 @@ import MusicalTime
 /// How long something has been played, by the engine's facts; stopped time does not count.
 ///
 /// - Unit: frames
-/// - Thread: conductor
+/// - Thread: control
 struct PlayClock: Equatable, Sendable {
   /// Frames played before the latest Continue.
   private var played: Int64 = 0

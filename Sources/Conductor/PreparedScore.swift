@@ -6,7 +6,7 @@ import RealtimeEngine
 ///
 /// Kept until the engine has said `retiredScore(identifier)` for it.
 ///
-/// - Thread: conductor makes and frees it; the audio thread reads through `reference`.
+/// - Thread: control makes and frees it; the audio thread reads through `reference`.
 @safe final class PreparedScore: @unchecked Sendable {
   let reference: ScoreReference
   private let sections: UnsafeMutableBufferPointer<EngineSection>

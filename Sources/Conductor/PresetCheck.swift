@@ -4,7 +4,7 @@ import MusicalTime
 /// Checks the values of a preset, whoever made it: files are checked when they are read, with
 /// their lines, others come here first.
 ///
-/// - Thread: conductor
+/// - Thread: control
 enum PresetCheck {
   static func check(_ preset: Preset) throws(Refusal) {
     if let count = preset.subdivision {
@@ -72,7 +72,7 @@ enum PresetCheck {
 
 /// The lengths of ramps, wherever they come from.
 ///
-/// - Thread: conductor
+/// - Thread: control
 enum RampCheck {
   static func check(_ length: GlideRamp.Length) throws(Refusal) {
     switch length {

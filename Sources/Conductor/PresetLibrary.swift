@@ -3,7 +3,7 @@ import ScoreFormats
 
 /// Where presets, setlists and songs are found by name or number.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public protocol PresetLibrary: Sendable {
   /// In the order of their numbers, which count from 1.
   var presetNames: [String] { get }

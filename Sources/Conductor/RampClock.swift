@@ -5,7 +5,7 @@ import MusicalTime
 /// Where a ramp is, by the engine's facts.
 ///
 /// - Unit: frames
-/// - Thread: conductor
+/// - Thread: control
 struct RampClock: Equatable, Sendable {
   private var clock = PlayClock()
   /// 0-based level of a trainer, and how many frames had been played when it began.

@@ -1,6 +1,6 @@
 /// Why a command was not carried out; nothing has changed.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// The number that goes out with an error reply.
   public enum Code: Int32, Sendable, CaseIterable {

@@ -2,7 +2,7 @@ import MetronomeModel
 
 /// The song that plays, and the memory of those that the engine may still read.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct SongShelf: Sendable {
   struct Song: Sendable {
     let identifier: Int32
@@ -53,9 +53,9 @@ struct SongShelf: Sendable {
     }
   }
 
-  /// The latest wish.
+  /// The latest request.
   var song: Song?
-  /// What the engine has taken: where a wish that fails goes back to.
+  /// What the engine has taken: where a request that fails goes back to.
   var inForce: Song?
   /// By identifier.
   var prepared: [Int32: PreparedScore] = [:]

@@ -2,7 +2,7 @@ import MusicalTime
 
 /// The taps of everybody, one series per client or pedal.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct TapSeries: Sendable {
   /// People who tap at once at most; the one who has not tapped for longest is forgotten.
   static let capacity = 32

@@ -138,7 +138,7 @@ enum TouchOSCScripts {
     let service = LayoutSurface.service(receivePort: receivePort)
     return """
       -- The port on which TouchOSC listens (Connections, OSC, Receive Port).
-      -- TouchOSC sends from another one, so the answers must be told where to go.
+      -- TouchOSC sends from another one, so the answers must be reported where to go.
       local function subscribe()
         \(service.prefix(2).map(LayoutText.lua).joined(separator: "\n  "))
       end

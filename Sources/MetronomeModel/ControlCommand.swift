@@ -1,6 +1,6 @@
 public import MusicalTime
 
-/// A wish of a person or a program, decoded and within the limits that need no knowledge of the
+/// A request of a person or a program, decoded and within the limits that need no knowledge of the
 /// running state; the Conductor judges the rest.
 ///
 /// Every way in (OSC, MIDI, key devices, command line, presets) speaks these.

@@ -9,7 +9,7 @@ public enum TransportState: String, Equatable, Sendable, CaseIterable {
   case rolling
 }
 
-/// Everything that a person can set and read back: the wishes that were accepted, corrected by
+/// Everything that a person can set and read back: the requests that were accepted, corrected by
 /// the facts that the engine announced.
 ///
 /// - Thread: any; the Conductor owns the one that counts.

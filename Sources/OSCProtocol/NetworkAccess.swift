@@ -51,7 +51,7 @@ public struct AddressNetwork: Hashable, Sendable {
 /// Where several named networks hold an address, the narrowest decides. Everybody else is not
 /// heard.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public struct NetworkAccess: Sendable {
   public var allow: [AddressNetwork]
   public var observe: [AddressNetwork]

@@ -4,7 +4,7 @@ internal import MusicalTime
 
 /// So much a second and no more; what was not used in a second is lost.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct MessageRate {
   let perSecond: Double
   let most: Double
@@ -33,7 +33,7 @@ struct MessageRate {
 
 /// What is remembered of a client.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct ClientRecord {
   /// Messages a second and client.
   static let messageRate: Double = 1_000
@@ -49,7 +49,7 @@ struct ClientRecord {
   private var nextOrder = 0
   /// Errors for what came over the rate; what they could not tell is told by the next one.
   var rateErrors = MessageRate(perSecond: 10, most: 10)
-  var untold: (count: Int, address: String)?
+  var unreported: (count: Int, address: String)?
   /// When a bundle of each kind may be sent again, and which kinds wait for it.
   var bundleAllowedAt: [BundleKind: Int64] = [:]
   var waitingBundles: Set<BundleKind> = []
@@ -113,14 +113,14 @@ struct ClientRecord {
   }
 
   /// Whether something is to be done for it later.
-  var hasWork: Bool { !waiting.isEmpty || !waitingBundles.isEmpty || untold != nil }
+  var hasWork: Bool { !waiting.isEmpty || !waitingBundles.isEmpty || unreported != nil }
 
   var isIdle: Bool { !hasWork && replyPort == nil }
 }
 
 /// The clients that were heard of lately; bounded, the oldest idle one makes room.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct ClientTable {
   static let capacity = 512
 

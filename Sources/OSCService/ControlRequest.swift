@@ -50,7 +50,7 @@ public struct ClientIdentity: Hashable, Sendable, CustomStringConvertible {
 
 /// A command from outside with what is needed to answer it.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public struct ControlRequest: Equatable, Sendable {
   public var command: ControlCommand
   public var client: ClientIdentity
@@ -65,7 +65,7 @@ public struct ControlRequest: Equatable, Sendable {
 
 /// The owner of the state, as the OSC side sees it.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public protocol CommandSink: AnyObject {
   /// The commands of one message or of one bundle, in order. Refusals are answered by
   /// `OSCServer.refuse`, starts and changes by `OSCServer.answerEffective`.

@@ -3,7 +3,7 @@ internal import OSCWire
 
 /// The newest published value of every address.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct FeedbackBoard {
   struct Slot {
     let address: String

@@ -4,7 +4,7 @@ internal import MusicalTime
 
 /// Messages of bundles whose time has not come, in the order of their release.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct HeldMessages {
   struct Group {
     var releaseAt: MonotonicTime

@@ -3,7 +3,7 @@ internal import OSCWire
 
 /// What the ports of one host ask for together: a host has as many ports as it likes.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct HostTable {
   /// Nanoseconds between two bundles (state, lists, figures) to one host: 5 a second, five at once.
   static let bundleInterval: Int64 = 200_000_000

@@ -125,14 +125,14 @@ extension OSCServer {
       "rate \(client.rights.host)",
       "\(client) sends more than \(Int(ClientRecord.messageRate)) messages, or \(Int(OSCServer.costlyRate.perSecond)) sounds and presets, a second"
     )
-    let isTold = clients.update(client, now: now) { record in
-      guard record.untold == nil, record.rateErrors.take(now) else {
-        record.untold = ((record.untold?.count ?? 0) + 1, address)
+    let isReported = clients.update(client, now: now) { record in
+      guard record.unreported == nil, record.rateErrors.take(now) else {
+        record.unreported = ((record.unreported?.count ?? 0) + 1, address)
         return false
       }
       return true
     }
-    guard isTold else {
+    guard isReported else {
       clients.pending.insert(client)
       return
     }
@@ -147,18 +147,18 @@ extension OSCServer {
   }
 
   /// Tells of messages over the rate that were refused without a word.
-  func tellUntold(_ client: ClientIdentity, _ now: MonotonicTime, isForced: Bool) {
-    let untold = clients.update(client, now: now) { record -> (count: Int, address: String)? in
-      guard let untold = record.untold, record.rateErrors.take(now) || isForced else { return nil }
-      record.untold = nil
-      return untold
+  func reportPending(_ client: ClientIdentity, _ now: MonotonicTime, isForced: Bool) {
+    let unreported = clients.update(client, now: now) { record -> (count: Int, address: String)? in
+      guard let unreported = record.unreported, record.rateErrors.take(now) || isForced else { return nil }
+      record.unreported = nil
+      return unreported
     }
-    guard let untold else { return }
+    guard let unreported else { return }
     refuse(
-      client, untold.address,
+      client, unreported.address,
       OSCRefusal(
         .tooMany,
-        "too many: \(untold.count) messages were refused, the last of them to this address; \(Int(ClientRecord.messageRate)) a second are taken"
+        "too many: \(unreported.count) messages were refused, the last of them to this address; \(Int(ClientRecord.messageRate)) a second are taken"
       ))
   }
 
@@ -195,7 +195,7 @@ extension OSCServer {
       }
       for message in values { performCoalesced(message, client, now) }
       for kind in bundles { sendBundle(kind, to: client, now: now) }
-      tellUntold(client, now, isForced: false)
+      reportPending(client, now, isForced: false)
       if clients[client].map({ !$0.hasWork }) ?? true { clients.pending.remove(client) }
     }
   }

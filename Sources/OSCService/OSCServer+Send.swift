@@ -21,7 +21,7 @@ extension OSCServer {
     let now = clock.now()
     guard hosts.takeAnswer(client, now) else {
       clients.update(client, now: now) {
-        $0.untold = (($0.untold?.count ?? 0) + 1, address)
+        $0.unreported = (($0.unreported?.count ?? 0) + 1, address)
       }
       clients.pending.insert(client)
       return

@@ -49,8 +49,8 @@ extension OSCServer {
       requestBundle(.information(query), client, now)
     case .ping(let token):
       // Nothing that was refused may pass for done.
-      tellUntold(client, now, isForced: true)
-      guard clients[client]?.untold == nil else { return }
+      reportPending(client, now, isForced: true)
+      guard clients[client]?.unreported == nil else { return }
       send(OSCMessage("/tactus/pong", token), to: client)
     case .sync(let identifier, let sentAt):
       // t3 is read as late as can be.

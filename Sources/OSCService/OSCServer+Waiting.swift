@@ -9,7 +9,7 @@ struct WaitingQuestion {
   let permission: OSCAddressRow.Permission
   let since: MonotonicTime
   /// When its client was last told that it waits.
-  var toldAt: MonotonicTime
+  var reportedAt: MonotonicTime
 }
 
 extension OSCIntent {
@@ -52,7 +52,7 @@ extension OSCServer {
     }
     questions[client, default: []].append(
       WaitingQuestion(
-        intent: intent, address: address, permission: permission, since: now, toldAt: now))
+        intent: intent, address: address, permission: permission, since: now, reportedAt: now))
     return true
   }
 
@@ -94,9 +94,9 @@ extension OSCServer {
   /// Whoever waits for a pong hears that somebody is there.
   private func tellThatItWaits(_ client: ClientIdentity, _ now: MonotonicTime) {
     guard let first = questions[client]?.first,
-      now.nanoseconds(since: first.toldAt) >= OSCServer.questionNotice
+      now.nanoseconds(since: first.reportedAt) >= OSCServer.questionNotice
     else { return }
-    questions[client]?[0].toldAt = now
+    questions[client]?[0].reportedAt = now
     send(
       OSCMessage(
         "/tactus/notice", .string("/tactus/ping"),
@@ -108,7 +108,7 @@ extension OSCServer {
     questions.values.compactMap(\.first).map { question in
       min(
         question.since.advanced(byNanoseconds: OSCServer.questionPatience),
-        question.toldAt.advanced(byNanoseconds: OSCServer.questionNotice))
+        question.reportedAt.advanced(byNanoseconds: OSCServer.questionNotice))
     }.min()
   }
 

@@ -7,7 +7,7 @@ public import MusicalTime
 /// It has no thread: the control thread polls `pollDescriptors` until `nextDeadline` and calls
 /// `service`. Every packet passes `OSCPacketReader` before anything looks at it.
 ///
-/// - Thread: conductor
+/// - Thread: control
 public final class OSCServer {
   /// Datagrams taken by one call of `service` at the most.
   static let datagramsPerService = 64
@@ -46,7 +46,7 @@ public final class OSCServer {
   public internal(set) var isLocked = false
   /// When a PIN was wrong, lately.
   var wrongPINs: [Int64] = []
-  var toldHosts: Set<String> = []
+  var reportedHosts: Set<String> = []
 
   /// Opens both sockets.
   ///
@@ -187,7 +187,7 @@ public final class OSCServer {
 
   /// Tells the owner once for each host and kind of event, and never without a bound.
   func tellOnce(_ key: String, _ text: @autoclosure () -> String) {
-    guard toldHosts.count < 256, toldHosts.insert(key).inserted else { return }
+    guard reportedHosts.count < 256, reportedHosts.insert(key).inserted else { return }
     notice?(text())
   }
 }

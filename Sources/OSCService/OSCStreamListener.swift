@@ -5,7 +5,7 @@ internal import MusicalTime
 
 /// TCP connections with OSC in either framing; bounded in number, frame size and idle time.
 ///
-/// - Thread: conductor
+/// - Thread: control
 final class OSCStreamListener {
   static let maximumConnections = 32
   static let idleNanoseconds: Int64 = 120_000_000_000

@@ -4,7 +4,7 @@ internal import MusicalTime
 
 /// Somebody who is told of what changes, and what is still to be told.
 ///
-/// - Thread: conductor
+/// - Thread: control
 struct Subscriber {
   let destination: OSCDestination
   /// Who asked; nil for a fixed target.

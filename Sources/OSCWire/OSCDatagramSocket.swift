@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The UDP socket: IPv6 and IPv4 on one port.
 ///
-/// - Thread: conductor
+/// - Thread: control
 @safe package final class OSCDatagramSocket {
   package let descriptor: Int32
   package private(set) var received = 0

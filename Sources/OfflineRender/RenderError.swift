@@ -4,7 +4,7 @@ public import SoundFiles
 ///
 /// - Thread: any
 public enum RenderError: Error, Equatable, CustomStringConvertible {
-  /// A wish was refused; `source` says where it was written.
+  /// A request was refused; `source` says where it was written.
   case refused(source: String, reason: String)
   case sound(SoundFileError)
   /// A file could not be written.

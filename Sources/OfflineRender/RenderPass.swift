@@ -65,11 +65,11 @@ import ThreadCrossing
   public var scriptIsOver: Bool { nextScript == plan.script.count }
   public var soundNotes: [String] { sounds.notes }
 
-  /// Makes the wishes before the start, starts, and walks up to frame 0.
+  /// Makes the requests before the start, starts, and walks up to frame 0.
   public func begin() throws(RenderError) {
     carryOut(conductor.begin())
     try settle()
-    for wish in plan.preparation { try submit(wish.command, from: wish.source) }
+    for scripted in plan.preparation { try submit(scripted.command, from: scripted.source) }
     try submit(.start, from: "start", at: FrameIndex(0))
     try unsafe walk(to: FrameIndex(0)) { _, _ in }
   }
@@ -121,9 +121,9 @@ import ThreadCrossing
 
   private func submitDueScript() throws(RenderError) {
     while nextScript < plan.script.count, plan.script[nextScript].frame <= now {
-      let wish = plan.script[nextScript]
+      let scripted = plan.script[nextScript]
       nextScript += 1
-      try submit(wish.command, from: wish.source)
+      try submit(scripted.command, from: scripted.source)
     }
   }
 
@@ -131,7 +131,7 @@ import ThreadCrossing
     facts.take(before: end) { onFact($0) }
   }
 
-  // MARK: wishes
+  // MARK: requests
 
   private func submit(
     _ command: ControlCommand, from source: String, at frame: FrameIndex = .distantPast

@@ -18,7 +18,7 @@ public struct RenderPlan: Sendable {
     case untilStopped
   }
 
-  /// A wish that is made while it plays.
+  /// A request that is made while it plays.
   public struct TimedCommand: Equatable, Sendable {
     /// The frame at which it arrives: every frame before it is rendered already.
     public var frame: FrameIndex
@@ -36,9 +36,9 @@ public struct RenderPlan: Sendable {
   /// Frames a second, one of `Limits.sampleRates`.
   public var rate: Int64
   public var channelCount: Int
-  /// What holds before the first wish.
+  /// What holds before the first request.
   public var state = MetronomeState()
-  /// Wishes before the start, in order, each with where it was written.
+  /// Requests before the start, in order, each with where it was written.
   public var preparation: [(command: ControlCommand, source: String)] = []
   /// In the order of their frames.
   public var script: [TimedCommand] = []

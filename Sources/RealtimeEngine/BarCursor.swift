@@ -28,7 +28,7 @@ struct BarCursor {
   /// A person's meter or pattern holds until the section ends.
   var keepsMeter = false
   var keepsPattern = false
-  // Wishes that landed on this bar's line: they wait again where Stop takes the bar back.
+  // Requests that landed on this bar's line: they wait again where Stop takes the bar back.
   var landedMeter: Meter?
   var landedPattern: AccentPattern?
   var landedJump: Int32?

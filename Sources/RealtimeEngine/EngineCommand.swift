@@ -3,7 +3,7 @@ public import MusicalTime
 
 /// A request to the engine, already checked against its limits by the Conductor.
 ///
-/// - Thread: made by the conductor, taken on the audio thread.
+/// - Thread: made by the control thread, taken on the audio thread.
 @frozen
 public struct EngineCommand: Sendable, BitwiseCopyable {
   /// Comes back in `EngineEvent.effective` or `.refused`; 0 asks for no answer.

@@ -117,7 +117,7 @@ struct EngineCore {
       PlannedTempo(
         TempoSegment(
           origin: .zero, originFrame: ExactFrame(start), rate: rate, shape: .constant(tempo)),
-        tempo: tempo, cause: .wish, level: 0))
+        tempo: tempo, cause: .request, level: 0))
     bar = BarCursor(
       start: .zero, songBar: 0, songStart: .zero, meter: .common,
       pattern: AccentPattern.standard(for: .common), subdivision: .none, layerCount: 0,

@@ -34,7 +34,7 @@ public import ThreadCrossing
   /// Sends a command on its lane.
   ///
   /// - Returns: false, and counts, where the lane is full.
-  /// - Thread: conductor
+  /// - Thread: control
   public func send(_ command: EngineCommand) -> Bool {
     command.isUrgent ? urgentCommands.push(command) : commands.push(command)
   }

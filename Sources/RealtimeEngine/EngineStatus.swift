@@ -7,7 +7,7 @@ public import MusicalTime
 /// stopped. The status settles what is true then, whatever was lost. Values are those of the walk,
 /// as the facts are: they hold for what is announced, up to the horizon ahead of `frame`.
 ///
-/// - Thread: made on the audio thread, read on the conductor's.
+/// - Thread: made on the audio thread, read on the control thread.
 @frozen
 public struct EngineStatus: Sendable, BitwiseCopyable {
   @frozen

@@ -3,10 +3,10 @@ internal import MusicalTime
 
 /// One stretch of the plan, with what Stop has to know to take it back.
 struct PlannedTempo {
-  /// Who asked for the stretch: a person's wish outlives a Stop that falls before it, what the
+  /// Who asked for the stretch: a person's request outlives a Stop that falls before it, what the
   /// score or the trainer says of a place comes again when the place does.
   enum Cause {
-    case wish, glideWish, score, trainer, bend, glideEnd
+    case request, glideRequest, score, trainer, bend, glideEnd
 
     var isScore: Bool {
       @_noAllocation @_noLocks get {

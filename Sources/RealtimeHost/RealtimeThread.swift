@@ -34,7 +34,7 @@ public final class RealtimeThread: Sendable {
     var code: Int32 = 0
     var grant = RealtimeGrant.ordinary
     if let priority {
-      // Root and CAP_SYS_NICE pass the limit by, so try the wish first, then what the limit allows.
+      // Root and CAP_SYS_NICE pass the limit by, so try the request first, then what the limit allows.
       let limited = priority.within(limit: clinux_limit_rtprio())
       code = unsafe clinux_thread_start(
         &handle, name, priority.rawValue, UInt64(stackBytes), runThreadBody, box.toOpaque())

@@ -5,7 +5,7 @@ public import MetronomeModel
 ///
 /// Names never leave their folder: no separator, no leading dot, no symbolic link.
 ///
-/// - Thread: conductor; reads and writes files.
+/// - Thread: control; reads and writes files.
 public struct NamedFiles: Sendable {
   /// What a file is called in messages: `preset`, `setlist`, `tempo map`.
   public let kind: String

@@ -2,7 +2,7 @@ public import MetronomeModel
 
 /// The presets that there are: the user's own, and those that came with the program.
 ///
-/// - Thread: conductor; reads and writes files.
+/// - Thread: control; reads and writes files.
 public struct PresetStore: Sendable {
   public let files: NamedFiles
 

@@ -2,7 +2,7 @@ public import MetronomeModel
 
 /// A song from a file of any format that is read: our own, klick's, a Standard MIDI File.
 ///
-/// - Thread: conductor; reads files.
+/// - Thread: control; reads files.
 public enum SongFile {
   public enum Kind: String, Sendable {
     case own, klick, midi
@@ -54,7 +54,7 @@ public enum SongFile {
 
 /// The songs that there are: `.json` in our own format, `.klick` and `.mid` as they are.
 ///
-/// - Thread: conductor; reads and writes files.
+/// - Thread: control; reads and writes files.
 public struct SongStore: Sendable {
   private let kinds: [NamedFiles]
 
@@ -96,7 +96,7 @@ public struct SongStore: Sendable {
 
 /// The setlists that there are.
 ///
-/// - Thread: conductor; reads and writes files.
+/// - Thread: control; reads and writes files.
 public struct SetlistStore: Sendable {
   public let files: NamedFiles
 

@@ -67,7 +67,7 @@ public enum StateFormat {
 
 /// The file that the last state is kept in.
 ///
-/// - Thread: conductor; reads and writes files.
+/// - Thread: control; reads and writes files.
 public struct StateStore: Sendable {
   public let folder: String
   public static let file = "state.json"

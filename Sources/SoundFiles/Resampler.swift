@@ -3,7 +3,7 @@ import MetronomeModel
 
 /// Brings a sound to another rate or pitch through libsamplerate's best converter.
 ///
-/// - Thread: conductor; allocates.
+/// - Thread: control; allocates.
 enum Resampler {
   /// libsamplerate's own bounds of the ratio.
   private static let ratios = 1.0 / 256...256.0

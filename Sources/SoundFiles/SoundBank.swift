@@ -5,7 +5,7 @@ public import RealtimeEngine
 ///
 /// Keep it until the engine has said `retiredSounds(identifier)` for it.
 ///
-/// - Thread: conductor makes and frees it; the audio thread reads through `reference`.
+/// - Thread: control makes and frees it; the audio thread reads through `reference`.
 @safe public final class SoundBank: @unchecked Sendable {
   public let reference: SoundBankReference
   /// What a person should know: silence skipped at the head of a file.

@@ -25,7 +25,7 @@ public struct DecodedSound: Equatable, Sendable {
 
 /// Reads WAV, FLAC and AIFF through libsndfile, within limits that do not trust the file's header.
 ///
-/// - Thread: conductor; allocates and reads files.
+/// - Thread: control; allocates and reads files.
 public enum SoundFileReader {
   /// Reads a file by name from the sound folders.
   public static func read(

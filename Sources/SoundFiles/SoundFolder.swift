@@ -3,7 +3,7 @@ public import MetronomeModel
 
 /// The folders in which sound names are looked up, the first that has the name winning.
 ///
-/// - Thread: conductor; opens files.
+/// - Thread: control; opens files.
 public struct SoundFolder: Sendable, Equatable {
   public let paths: [String]
 

@@ -73,7 +73,7 @@ enum CommandWords {
     return .string(word.text)
   }
 
-  /// The wish that the words mean, for where no daemon answers questions.
+  /// The request that the words mean, for where no daemon answers questions.
   ///
   /// - Parameter instant: when the words are said, for taps; without it they are refused.
   static func command(

@@ -1,4 +1,5 @@
 import CommandLineOptions
+import OptionTables
 
 /// `tactus man`
 enum ManCommand {
@@ -22,13 +23,21 @@ enum ManCommand {
     return 0
   }
 
-  static let names = ["tactus"]
+  static let names = ["tactus", "tactusd", "tactus-web"]
 
   static func page(of program: String) -> ManualPage? {
     switch program {
     case "tactus": tactus
+    case "tactusd": with(ManualPage(.tactusd), seeAlso: "tactus(1), tactus-web(1)")
+    case "tactus-web": with(ManualPage(.tactusWeb), seeAlso: "tactusd(1), tactus(1)")
     default: nil
     }
+  }
+
+  private static func with(_ page: ManualPage, seeAlso others: String) -> ManualPage {
+    var page = page
+    page.add("SEE ALSO", ManualPage.paragraphs([others]))
+    return page
   }
 
   /// Every command in a section of its own.
@@ -46,7 +55,7 @@ enum ManCommand {
     for command in TactusProgram.commands { page.addCommand(command.parser) }
     let codes = [ExitCode.done, .failed, .misused, .noAnswer]
     page.add("EXIT STATUS", ManualPage.list(codes.map { ("\($0.code)", $0.meaning) }))
-    page.add("SEE ALSO", ManualPage.paragraphs(["tactusd(1)"]))
+    page.add("SEE ALSO", ManualPage.paragraphs(["tactusd(1), tactus-web(1)"]))
     return page
   }
 }

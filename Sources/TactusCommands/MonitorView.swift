@@ -73,14 +73,14 @@ struct MonitorView {
   /// Told at its levels only, so it grows by itself in between.
   private func ramp(_ model: MonitorModel, now: MonotonicTime) -> String? {
     guard let fraction = model.number("ramp/progress", 3), fraction < 1, model.isRunning,
-      let told = model.number("ramp/progress", 4), let progressAt = model.progressAt
+      let reported = model.number("ramp/progress", 4), let progressAt = model.progressAt
     else { return nil }
     let elapsed = Double(max(0, now.nanoseconds(since: progressAt))) / 1e9
-    guard told > elapsed else { return nil }
+    guard reported > elapsed else { return nil }
     let level = Int(max(1, min(model.number("ramp/progress", 1) ?? 1, 1e6)))
     let count = Int(max(1, min(model.number("ramp/progress", 2) ?? 1, 1e6)))
-    let tail = " \(level)/\(count) \(seconds(told - elapsed)) left"
-    return bar("ramp", fraction + (1 - fraction) * elapsed / told, tail)
+    let tail = " \(level)/\(count) \(seconds(reported - elapsed)) left"
+    return bar("ramp", fraction + (1 - fraction) * elapsed / reported, tail)
   }
 
   private func timer(_ model: MonitorModel) -> String? {

@@ -30,7 +30,7 @@ struct RenderArguments {
     try readLength(bars: score.bars)
   }
 
-  private mutating func wish(_ command: ControlCommand, _ source: String) {
+  private mutating func request(_ command: ControlCommand, _ source: String) {
     plan.preparation.append((command, source))
   }
 
@@ -39,46 +39,46 @@ struct RenderArguments {
   private mutating func readLibrary(_ library: inout RenderLibrary) throws(OptionError) {
     // The preset comes first, so that everything else goes over it.
     if let text = parsed.value("preset") {
-      wish(.preset(try library.take(preset: text)), "--preset")
+      request(.preset(try library.take(preset: text)), "--preset")
     }
     if let text = parsed.value("map") {
       plan.sectionNames = try library.take(map: text)
       notes += library.notes
-      wish(.loadMap(name: text), "--map")
+      request(.loadMap(name: text), "--map")
     }
   }
 
   private mutating func readMusic(_ score: ScoreArguments) throws(OptionError) {
     let pattern = parsed.value("pattern") ?? score.pattern
     switch (score.meter, pattern) {
-    case (let meter?, let pattern?): wish(.meterAndPattern(meter, pattern), "--pattern")
-    case (let meter?, nil): wish(.meter(meter), "METER")
-    case (nil, let pattern?): wish(.pattern(pattern), "--pattern")
+    case (let meter?, let pattern?): request(.meterAndPattern(meter, pattern), "--pattern")
+    case (let meter?, nil): request(.meter(meter), "METER")
+    case (nil, let pattern?): request(.pattern(pattern), "--pattern")
     case (nil, nil): break
     }
     if let tempo = score.tempo {
-      wish(.tempo(tempo.value, unit: tempo.unit, when: .beat), "TEMPO")
+      request(.tempo(tempo.value, unit: tempo.unit, when: .beat), "TEMPO")
     }
-    if let trainer = score.trainer { wish(trainer, "TEMPO") }
+    if let trainer = score.trainer { request(trainer, "TEMPO") }
     if let count = try parsed.integer("subdivision", in: Limits.subdivision) {
-      wish(.subdivision(count), "--subdivision")
+      request(.subdivision(count), "--subdivision")
     }
     if let name = try parsed.choice(
       "subdivision-level", among: ["strong", "normal", "soft", "silent"])
     {
       let level = Accent.allCases.first { $0.name == name } ?? .soft
-      wish(.subdivisionLevel(level), "--subdivision-level")
+      request(.subdivisionLevel(level), "--subdivision-level")
     }
     if parsed.value("swing") == "triplet" {
-      wish(.swing(.triplet), "--swing")
+      request(.swing(.triplet), "--swing")
     } else if let percent = try parsed.number("swing", in: Limits.swingPercent, unit: "%") {
       guard let swing = Swing(percent: percent) else {
         throw .text("--swing \(parsed.value("swing") ?? ""): \(Swing.decimals)")
       }
-      wish(.swing(swing), "--swing")
+      request(.swing(swing), "--swing")
     }
     if let count = try parsed.integer("layer", in: Limits.layer, unit: "clicks a bar") {
-      wish(.layer(count), "--layer")
+      request(.layer(count), "--layer")
     }
   }
 
@@ -87,7 +87,7 @@ struct RenderArguments {
       let ends: [String: SpeedTrainer.End] = [
         "hold": .hold, "stop": .stop, "loop": .loop, "return": .return,
       ]
-      wish(.trainerEnd(ends[end] ?? .hold), "--trainer-end")
+      request(.trainerEnd(ends[end] ?? .hold), "--trainer-end")
     }
     let ramps = ["trainer", "ramp", "glide"].filter { parsed.has($0) }
     if ramps.count > 1 {
@@ -95,18 +95,18 @@ struct RenderArguments {
     }
     for name in ["trainer", "ramp"] {
       if let text = parsed.value(name) {
-        wish(try RampText.trainer(text, option: "--\(name)"), "--\(name)")
+        request(try RampText.trainer(text, option: "--\(name)"), "--\(name)")
       }
     }
     if let text = parsed.value("glide") {
-      wish(try RampText.glide(text, option: "--glide"), "--glide")
+      request(try RampText.glide(text, option: "--glide"), "--glide")
     }
     try readMuting()
     if let bars = try parsed.integer("count-in", in: Limits.countInBars, unit: "bars") {
-      wish(.countIn(bars: bars), "--count-in")
+      request(.countIn(bars: bars), "--count-in")
     }
     if let minutes = try parsed.number("timer", in: Limits.timerMinutes, unit: "minutes") {
-      wish(.timer(minutes: minutes), "--timer")
+      request(.timer(minutes: minutes), "--timer")
     }
   }
 
@@ -117,12 +117,12 @@ struct RenderArguments {
     }
     if let text = parsed.value("mute-bars") {
       let (play, mute) = try pair(text, "--mute-bars", "PLAY/MUTE, each 1 to 9999 bars, as in 3/1")
-      wish(.muteBars(.cycle(play: play, mute: mute)), "--mute-bars")
+      request(.muteBars(.cycle(play: play, mute: mute)), "--mute-bars")
     }
     if let text = parsed.value("mute-growing") {
       let (play, maximum) = try pair(
         text, "--mute-growing", "PLAY/MAXIMUM, each 1 to 9999 bars, as in 4/4")
-      wish(.muteBars(.growing(play: play, maximum: maximum)), "--mute-growing")
+      request(.muteBars(.growing(play: play, maximum: maximum)), "--mute-growing")
     }
     if let text = parsed.value("mute-random") {
       let sides = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -133,7 +133,7 @@ struct RenderArguments {
         throw .value(
           "--mute-random", given: text, allowed: "PERCENT[:SEED], 0 to 100 %, as in 30:7")
       }
-      wish(
+      request(
         .muteBars(.random(percentHundredths: Int32((percent * 100).rounded()), seed: seed)),
         "--mute-random")
     }
@@ -162,11 +162,11 @@ struct RenderArguments {
     }
     plan.channelCount = try parsed.integer("channels", in: Limits.outputChannels) ?? 2
     if let decibels = try parsed.number("volume", in: Limits.gainDecibels, unit: "dB") {
-      wish(.volume(decibels: decibels), "--volume")
+      request(.volume(decibels: decibels), "--volume")
     }
     if let name = parsed.value("sound") {
       for target in ControlCommand.SoundTarget.clicks {
-        wish(.sound(target, name: name), "--sound")
+        request(.sound(target, name: name), "--sound")
       }
     }
     if let text = parsed.value("sync") {
@@ -179,7 +179,7 @@ struct RenderArguments {
           "--sync", given: text,
           allowed: "0, 1, 2, 4, 24 or 48 pulses a quarter, with :CHANNEL, as in 24:2")
       }
-      wish(.analogSync(perQuarter: count, channel: channel), "--sync")
+      request(.analogSync(perQuarter: count, channel: channel), "--sync")
     }
   }
 

@@ -9,6 +9,7 @@ internal import MusicalTime
 internal import BeatOutputs
 internal import OSCProtocol
 internal import OSCService
+internal import OptionTables
 internal import OSCWire
 internal import RealtimeEngine
 internal import RealtimeHost
@@ -26,9 +27,9 @@ public enum Daemon {
   public static func main(_ arguments: [String]) -> Int32 {
     let options: DaemonOptions
     do throws(OptionError) {
-      let parsed = try DaemonOptions.parser.parse(arguments)
+      let parsed = try OptionParser.tactusd.parse(arguments)
       if parsed.has("help") {
-        print(DaemonOptions.parser.helpText(width: Int(clinux_terminal_columns(1))), terminator: "")
+        print(OptionParser.tactusd.helpText(width: Int(clinux_terminal_columns(1))), terminator: "")
         return 0
       }
       if parsed.has("version") {

@@ -16,7 +16,7 @@ final class OSCGateway: CommandSink {
   private unowned let control: ControlThread
   private var asked: [UInt32: (client: ClientIdentity, address: String)] = [:]
   /// Those that were told when they act: another command may move that yet.
-  private var told: [(request: UInt32, client: ClientIdentity, address: String)] = []
+  private var reported: [(request: UInt32, client: ClientIdentity, address: String)] = []
   private var nextRequest: UInt32 = 1
   /// How many requests of a client have no answer yet.
   private var open: [ClientIdentity: Int] = [:]
@@ -105,14 +105,14 @@ final class OSCGateway: CommandSink {
 
   func effective(_ request: UInt32, at instant: MonotonicTime) {
     guard let (client, address) = close(request) else { return }
-    if told.count >= 32 { told.removeFirst() }
-    told.append((request, client, address))
+    if reported.count >= 32 { reported.removeFirst() }
+    reported.append((request, client, address))
     server.answerEffective(client, address, at: instant)
   }
 
   /// The same answer once more, with the instant at which it does act.
   func moved(_ request: UInt32, to instant: MonotonicTime) {
-    guard let earlier = told.last(where: { $0.request == request }) else { return }
+    guard let earlier = reported.last(where: { $0.request == request }) else { return }
     server.answerEffective(earlier.client, earlier.address, at: instant)
   }
 

@@ -1,9 +1,10 @@
 internal import CLinux
-public import CommandLineOptions
+internal import CommandLineOptions
 internal import Glibc
 internal import MetronomeModel
 internal import OSCProtocol
 internal import OSCWire
+internal import OptionTables
 internal import RealtimeHost
 
 /// `tactus-web`: what the network sees of the daemon beside OSC: the page for browsers, OSCQuery
@@ -14,35 +15,12 @@ internal import RealtimeHost
 ///
 /// - Thread: the process's first one
 public enum WebProgram {
-  public static let parser = OptionParser(
-    command: "tactus-web",
-    summary: "Serve the page and OSCQuery over HTTP and WebSocket, and announce the daemon.",
-    usage: "[OPTIONS]",
-    options: [
-      .value("osc-port", "PORT", "The daemon's OSC port on this machine; 9700 unless given."),
-      .value("port", "PORT", "HTTP and WebSocket port, 0 for any free one; 9780 unless given."),
-      .value(
-        "allow", "CIDR", "A network that may play, besides the attached ones.", repeatable: true),
-      .value("observe", "CIDR", "A network that may only look.", repeatable: true),
-      .value("admin", "CIDR", "A network that may quit, save and connect.", repeatable: true),
-      .flag("no-announce", "Do not announce on the network."),
-      .flag("no-serve", "Serve nothing: announce only."),
-      .flag(
-        "browse",
-        "Only look for daemons on the network and write what is seen, a line each, while read."),
-    ],
-    exitCodes: [
-      ExitCode(0, "Ended by a signal, or with the daemon."),
-      ExitCode(1, "No port could be opened, or the network library failed."),
-      ExitCode(2, "An argument or option is malformed, unknown or out of range."),
-    ])
-
   /// - Returns: the exit status.
   public static func main(_ arguments: [String]) -> Int32 {
     do throws(OptionError) {
-      let parsed = try parser.parse(arguments)
+      let parsed = try OptionParser.tactusWeb.parse(arguments)
       if parsed.has("help") {
-        print(parser.helpText(width: Int(clinux_terminal_columns(1))), terminator: "")
+        print(OptionParser.tactusWeb.helpText(width: Int(clinux_terminal_columns(1))), terminator: "")
         return 0
       }
       if parsed.has("version") {

@@ -28,7 +28,7 @@ internal import RealtimeHost
   var host: QueryHost
   var sessions: [UInt: WebSession] = [:]
   let say: (String) -> Void
-  private var toldOnce: Set<String> = []
+  private var reportedOnce: Set<String> = []
   private var context: OpaquePointer?
   private let descriptors: Int32
   private let daemonPort: UInt16
@@ -200,7 +200,7 @@ internal import RealtimeHost
   }
 
   func tellOnce(_ key: String, _ text: @autoclosure () -> String) {
-    guard toldOnce.count < 256, toldOnce.insert(key).inserted else { return }
+    guard reportedOnce.count < 256, reportedOnce.insert(key).inserted else { return }
     say(text())
   }
 }

@@ -24,14 +24,14 @@ struct Dice {
     var dice = Dice(state: seed)
     let interval = 60_000 / tempo / 24
     var tempos: [Double] = []
-    var told = 0.0
+    var reported = 0.0
     var worst = 0.0
     _ = follower.start()
     for pulse in 0..<6000 {
       let due = Double(pulse) * interval
       let reports = follower.clock(at: at(due + 5 * (2 * dice.next() - 1)))
       for case .tempo(let value) in reports {
-        told = value
+        reported = value
         if pulse > 960 { tempos.append(value) }
       }
       guard pulse > 960 else { continue }
@@ -47,7 +47,7 @@ struct Dice {
     #expect(worst < 2)
     // It is refined as the line grows longer, by less and less: 2 ms over the seconds so far.
     #expect(tempos.count <= 6)
-    #expect(abs(told - tempo) < tempo * 0.000_05)
+    #expect(abs(reported - tempo) < tempo * 0.000_05)
     #expect(tempos.allSatisfy { abs($0 - tempo) < tempo * 0.000_25 })
   }
 
@@ -55,15 +55,15 @@ struct Dice {
     "a clean clock is known within a beat to a thousandth", arguments: [20.0, 59, 103, 120, 300])
   func clean(tempo: Double) {
     var follower = ClockFollower()
-    var told: [Double] = []
+    var reported: [Double] = []
     for pulse in 0..<48 {
       for case .tempo(let value) in follower.clock(
         at: at(Double(pulse) * 60_000 / tempo / 24))
       {
-        told.append(value)
+        reported.append(value)
       }
     }
-    #expect(told == [tempo])
+    #expect(reported == [tempo])
   }
 
   @Test(

@@ -254,18 +254,18 @@ import Testing
       port.play(run.ordered.filter { $0.known <= 1000 }, until: 1000)
       port.stream.reconnected(place, clock: testClock, now: at(1000))
       port.play(run.ordered.filter { $0.known > 1000 }, until: 20_000)
-      let told = Array(port.transport.dropFirst())
+      let reported = Array(port.transport.dropFirst())
       switch policy {
-      case .clockOnly: #expect(told.isEmpty)
+      case .clockOnly: #expect(reported.isEmpty)
       case .songPosition:
         // At 1000 ms pulse 43 (1095.8 ms) is the last one known; behind it MIDI beat 8 is pulse
         // 48, due 200 + 48 x 20.8333 = 1200 ms.
-        #expect(told.map(\.message) == [.songPosition(8), .resume])
-        #expect(told.last?.microseconds == 1_199_000)
+        #expect(reported.map(\.message) == [.songPosition(8), .resume])
+        #expect(reported.last?.microseconds == 1_199_000)
       case .startAtBar:
-        #expect(told == [Sent(message: .start, microseconds: 2_199_000, destination: place)])
+        #expect(reported == [Sent(message: .start, microseconds: 2_199_000, destination: place)])
       }
-      #expect(told.allSatisfy { $0.destination == place })
+      #expect(reported.allSatisfy { $0.destination == place })
       #expect(port.clockTimes.count == 480)
       #expect(gaps(port.clockTimes).allSatisfy { (20_833...20_834).contains($0) })
     }

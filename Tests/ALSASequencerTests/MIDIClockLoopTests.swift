@@ -338,7 +338,7 @@ final class LoopBench {
 
   @Test("every call after the close, or without an open, fails and does not end the process")
   func closed() {
-    let library = ALSALibrary()
+    let library = SystemSequencer()
     library.close()
     let somewhere = SequencerAddress(client: 1, port: 0)
     let time = SequencerQueueTime(queue: 0, nanoseconds: 0)

@@ -150,19 +150,19 @@ private func rules(_ texts: [(String, String)]) throws -> MIDIMapping {
 
   @Test("a storm is bounded work a turn, and is told once a minute")
   func storm() {
-    var told = 0
+    var reported = 0
     var commands = 0
     // Ten thousand a second for three seconds, a turn every 10 ms.
     for turn in 0..<300 {
       for _ in 0..<100 { arrive(.clock) }
       let before = library.incoming.count
       for report in input.service(now: at(Double(turn) * 10)) {
-        if case .storm = report { told += 1 }
+        if case .storm = report { reported += 1 }
         if case .command = report { commands += 1 }
       }
       #expect(before - library.incoming.count <= MIDIInput.mostEvents)
     }
-    #expect(told == 1)
+    #expect(reported == 1)
     #expect(commands == 0)
   }
 
@@ -193,7 +193,7 @@ private func rules(_ texts: [(String, String)]) throws -> MIDIMapping {
     let input = try MIDIInput(
       handle: SequencerHandle(library: library), read: read,
       ownCounters: { [("Clock", counters)] })
-    var told: [MIDIInput.Report] = []
+    var reported: [MIDIInput.Report] = []
     var sent = 0.0
     for pulse in 1...400 {
       // 120, and 121 from pulse 200 on: 0.172 ms a pulse, 4 ms in 24.
@@ -204,10 +204,10 @@ private func rules(_ texts: [(String, String)]) throws -> MIDIMapping {
         .success(
           SequencerEvent(
             kind: .clock, source: SequencerAddress(client: 20, port: 0), port: 1)))
-      told += input.service(now: at(sent + 1))
-      if pulse < 200 { #expect(told.isEmpty) }
+      reported += input.service(now: at(sent + 1))
+      if pulse < 200 { #expect(reported.isEmpty) }
     }
-    #expect(told == [.echo(from: "Clock", into: "Sync")])
+    #expect(reported == [.echo(from: "Clock", into: "Sync")])
   }
 }
 

@@ -51,7 +51,7 @@ import Testing
     #expect(schedule.counters.late == 1)
   }
 
-  @Test func `a beat that is heard of after its instant is told apart from one fired late`() {
+  @Test func `a beat that is heard of after its instant is reported apart from one fired late`() {
     var schedule = BeatSchedule(heldBeats: 0)
     // Due at 500, 1000 and 1500 ms; 4 ms late is still fired.
     schedule.take(beat(1), now: 400_000_000)

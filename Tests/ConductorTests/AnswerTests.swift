@@ -62,7 +62,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("an answer is given again where another wish moves the boundary that it named")
+  @Test("an answer is given again where another request moves the boundary that it named")
   func correctedAnswer() throws {
     let rig = LiveRig()
     rig.submit(.start)

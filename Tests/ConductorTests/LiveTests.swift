@@ -135,18 +135,18 @@ struct LiveTests {
     rig.submit(.stop)
     rig.submit(.locate(bar: 3, beat: 2))
     #expect([rig.state.bar, rig.state.beat] == [3, 2])
-    let told = rig.outputs.count
+    let reported = rig.outputs.count
     rig.run(seconds: 0.5)
     #expect([rig.state.bar, rig.state.beat] == [3, 2])
     rig.submit(.rewind)
     #expect([rig.state.bar, rig.state.beat] == [1, 1])
-    let changes = rig.outputs[told...].filter {
+    let changes = rig.outputs[reported...].filter {
       if case .changed(.transport) = $0 { true } else { false }
     }
     #expect(changes.count == 1)
   }
 
-  @Test("the quarter tempo follows a wish that comes while nothing runs")
+  @Test("the quarter tempo follows a request that comes while nothing runs")
   func stoppedTempo() {
     let rig = LiveRig()
     rig.submit(.tempo(72, unit: NoteValue(text: "1/4."), when: .beat))

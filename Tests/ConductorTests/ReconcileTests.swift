@@ -170,7 +170,7 @@ struct ReconcileTests {
   @Test("the end of a mute, a timer and a ramp is told as its start was")
   func ends() {
     let rig = LiveRig()
-    func told(_ command: ControlCommand) -> [StateKey] {
+    func reported(_ command: ControlCommand) -> [StateKey] {
       let count = rig.outputs.count
       rig.submit(command)
       rig.run(seconds: 0.1)
@@ -178,17 +178,17 @@ struct ReconcileTests {
         if case .changed(let key) = $0 { key } else { nil }
       }
     }
-    #expect(told(.muteBars(.random(percentHundredths: 3_000, seed: 7))).contains(.barMuting))
-    #expect(told(.muteBars(.off)).contains(.barMuting))
+    #expect(reported(.muteBars(.random(percentHundredths: 3_000, seed: 7))).contains(.barMuting))
+    #expect(reported(.muteBars(.off)).contains(.barMuting))
     #expect(rig.state.barMuting == .off)
-    #expect(told(.muteBars(.growing(play: 2, maximum: 3))).contains(.barMuting))
+    #expect(reported(.muteBars(.growing(play: 2, maximum: 3))).contains(.barMuting))
     #expect(rig.state.barMuting == .growing(play: 2, maximum: 3))
-    #expect(told(.timer(minutes: 1)).contains(.timer))
-    #expect(told(.cancelTimer).contains(.timer))
+    #expect(reported(.timer(minutes: 1)).contains(.timer))
+    #expect(reported(.cancelTimer).contains(.timer))
     #expect(rig.state.timerMinutes == nil)
     let ramp = ControlCommand.trainer(from: 80, to: 120, step: 5, share: .barsPerLevel(1))
-    #expect(told(ramp).contains(.ramp))
-    #expect(told(.cancelRamp).contains(.ramp))
+    #expect(reported(ramp).contains(.ramp))
+    #expect(reported(.cancelRamp).contains(.ramp))
     #expect(rig.state.ramp == nil)
   }
 

@@ -159,7 +159,7 @@ struct TempoTests {
     #expect(rig.state.tempo == .quarters(100))
   }
 
-  @Test("a fact that is older than the wish does not undo it")
+  @Test("a fact that is older than the request does not undo it")
   func staleFact() {
     var rig = Rig()
     rig.frame = FrameIndex(24_000)

@@ -89,7 +89,7 @@ import Testing
     #expect(bench.sink.commands.last == .pitch(.strong, semitones: 14))
   }
 
-  @Test func `what is refused over the rate is told before a pong, each of it counted`() throws {
+  @Test func `what is refused over the rate is reported before a pong, each of it counted`() throws {
     let bench = try Bench()
     let client = ClientIdentity(source: .loopback(port: 9))
     let start = OSCPacketWriter.bytes(OSCMessage("/tactus/start"))
@@ -97,10 +97,10 @@ import Testing
     // 1000 are done; ten errors are sent, 90 wait to be told together.
     #expect(bench.sink.requests.count == 1_000)
     #expect(bench.server.counters.refused == 10)
-    #expect(bench.server.clients[client]?.untold?.count == 90)
+    #expect(bench.server.clients[client]?.unreported?.count == 90)
     bench.server.serve(.ping([]), of: "/tactus/ping", client, .play, bench.clock.now)
     #expect(bench.server.counters.refused == 11)
-    #expect(bench.server.clients[client]?.untold == nil)
+    #expect(bench.server.clients[client]?.unreported == nil)
   }
 
   @Test func `a put-off list comes before the pong`() throws {

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a port on which nothing listens is told at once`() throws {
+  @Test func `a port on which nothing listens is reported at once`() throws {
     var free: OSCDatagramSocket? = try OSCDatagramSocket(port: 0)
     let port = try #require(free?.port)
     free = nil

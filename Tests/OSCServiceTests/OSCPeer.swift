@@ -206,7 +206,7 @@ final class Answer: @unchecked Sendable {
 func withServing(_ serving: OSCClientTests.Serving, _ body: () throws -> Void) throws {
   var thread = pthread_t()
   let raw = Unmanaged.passRetained(serving).toOpaque()
-  pthread_create(&thread, nil, serveUntilTold, raw)
+  pthread_create(&thread, nil, serveUntilReported, raw)
   defer {
     serving.stops.isDone.store(true, ordering: .releasing)
     pthread_join(thread, nil)
@@ -214,7 +214,7 @@ func withServing(_ serving: OSCClientTests.Serving, _ body: () throws -> Void) t
   try body()
 }
 
-private func serveUntilTold(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+private func serveUntilReported(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let raw else { return nil }
   let serving = Unmanaged<OSCClientTests.Serving>.fromOpaque(raw).takeRetainedValue()
   while !serving.stops.isDone.load(ordering: .acquiring) {

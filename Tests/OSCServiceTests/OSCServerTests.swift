@@ -172,7 +172,7 @@ private func wire(_ text: String) -> [UInt8] {
     #expect(bench.sink.commands == [.meterAndPattern(try Meter(3, 4), "X-x")])
   }
 
-  @Test func `a value is told to who asks, and unknown values say so`() throws {
+  @Test func `a value is reported to who asks, and unknown values say so`() throws {
     let bench = try Bench()
     let peer = try bench.peer()
     bench.server.publish("/tactus/tempo", [.float(99.95)])

@@ -39,7 +39,7 @@ import Testing
     #expect(bench.server.board.slots.count == slots)
   }
 
-  @Test func `who asks for beats alone is told nothing else`() throws {
+  @Test func `who asks for beats alone is reported nothing else`() throws {
     let bench = try Bench()
     let peer = try bench.peer()
     bench.server.publish("/tactus/tempo", [.float(120)])
@@ -136,7 +136,7 @@ import Testing
     #expect(try mover.everything().isEmpty)
   }
 
-  @Test func `the mover is told the final value where it is another than it sent`() throws {
+  @Test func `the mover is reported the final value where it is another than it sent`() throws {
     let bench = try Bench()
     let mover = try bench.peer()
     bench.sink.onRequest = { [unowned bench] request in
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `fixed targets are told without asking and never expire`() throws {
+  @Test func `fixed targets are reported without asking and never expire`() throws {
     let target = try OSCDatagramSocket(port: 0)
     let address = SocketAddress.loopback(port: UInt16(target.port))
     let bench = try Bench { $0.fixedTargets = [(address, .state)] }
@@ -200,7 +200,7 @@ import Testing
     #expect(bench.server.subscriberCount == 1)
   }
 
-  @Test func `a TCP subscriber is told on its connection and forgotten with it`() throws {
+  @Test func `a TCP subscriber is reported on its connection and forgotten with it`() throws {
     let bench = try Bench()
     do {
       let peer = try bench.stream(.slip)

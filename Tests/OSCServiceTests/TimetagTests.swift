@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [3_600.0, -60.0, 10.1, -10.1])
-  func `a clock that is further away is told the difference`(seconds: Double) throws {
+  func `a clock that is further away is reported the difference`(seconds: Double) throws {
     let bench = try Bench()
     let peer = try bench.peer()
     peer.send(bundle(bench.clock.tag(inSeconds: seconds), "/tactus/tempo", .int32(90)))

@@ -67,7 +67,7 @@ import Testing
           "120", "--folder", folder, "--feedback", "tablet.invalid:9",
           "--beat-target", "127.0.0.1:9,gate",
         ], wrapper: ["/usr/bin/strace", "-y", "-s", "64", "-o", log])
-      let wishes: [OSCMessage] = [
+      let requests: [OSCMessage] = [
         OSCMessage("/tactus/preset", .string("slow")), OSCMessage("/tactus/preset/next"),
         OSCMessage("/tactus/preset", .string("lamps")), OSCMessage("/tactus/preset/list"),
         OSCMessage("/tactus/preset/save", .string("mine")),
@@ -83,7 +83,7 @@ import Testing
         OSCMessage("/tactus/midi/learn", .string("tap")),
         OSCMessage("/tactus/tempo", .float(150)),
       ]
-      for wish in wishes { _ = try daemon.ask(wish) }
+      for request in requests { _ = try daemon.ask(request) }
       daemon.send(OSCMessage("/tactus/quit"))
       #expect(daemon.waitForExit() == 0)
       let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")

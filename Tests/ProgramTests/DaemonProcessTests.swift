@@ -119,9 +119,9 @@ import Testing
       // The engine's answer comes when it has taken the command: before or after the pong.
       let answers = try daemon.ask(OSCMessage("/tactus/tempo", .float(value)))
       #expect(!answers.contains { $0.address == "/tactus/error" })
-      let told = try daemon.ask(OSCMessage("/tactus/tempo"))
+      let reported = try daemon.ask(OSCMessage("/tactus/tempo"))
       #expect(
-        told.first { $0.address == "/tactus/tempo" }?.arguments.first == .float(value))
+        reported.first { $0.address == "/tactus/tempo" }?.arguments.first == .float(value))
     }
   }
 
@@ -134,7 +134,7 @@ import Testing
     #expect(answer?.arguments.last?.tag == "t")
   }
 
-  @Test func `a preset's lamps are told beside those of the command line`() throws {
+  @Test func `a preset's lamps are reported beside those of the command line`() throws {
     let lamp = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     defer { close(lamp) }
     var address = sockaddr_in()
@@ -162,15 +162,15 @@ import Testing
         "240", "--folder", folder, "--preset", "lamps",
         "--beat-target", "127.0.0.1:\(port),gate,/typed",
       ])
-      var told: Set<String> = []
+      var reported: Set<String> = []
       var bytes = [UInt8](repeating: 0, count: 512)
       // At 240 a minute and two messages a beat: within the first hundred both have come.
-      for _ in 0..<100 where told.count < 2 {
+      for _ in 0..<100 where reported.count < 2 {
         let count = recv(lamp, &bytes, bytes.count, 0)
         guard count > 0 else { break }
-        told.insert(String(decoding: bytes.prefix(count).prefix { $0 != 0 }, as: UTF8.self))
+        reported.insert(String(decoding: bytes.prefix(count).prefix { $0 != 0 }, as: UTF8.self))
       }
-      #expect(told == ["/preset", "/typed"])
+      #expect(reported == ["/preset", "/typed"])
       #expect(daemon.end(by: SIGTERM) == 0)
     }
   }

@@ -50,7 +50,7 @@ struct PublishedValueTests {
     return nil
   }
 
-  private func told(_ conductor: Conductor) -> [String: [OSCValue]] {
+  private func reported(_ conductor: Conductor) -> [String: [OSCValue]] {
     Dictionary(
       PublishedValues.everything(conductor.state).map { ($0.address, $0.arguments) },
       uniquingKeysWith: { $1 })
@@ -91,15 +91,15 @@ struct PublishedValueTests {
   @Test("each is accepted as it was told, and then told the same", arguments: 0..<4)
   func sentBack(index: Int) throws {
     var conductor = try conductor(PublishedValueTests.states[index])
-    let before = told(conductor)
+    let before = reported(conductor)
     for message in PublishedValues.everything(conductor.state) {
       guard OSCAddressTable.row(for: message.address)?.row.access == .value else { continue }
       #expect(try send(message, to: &conductor) == nil, "\(message)")
-      let now = told(conductor)[message.address]
+      let now = reported(conductor)[message.address]
       #expect(now.map { same($0, message.arguments) } == true, "\(message)")
     }
     // The end that is told of what is not in force ends nothing else.
-    let after = told(conductor)
+    let after = reported(conductor)
     for (address, arguments) in before {
       #expect(after[address].map { same($0, arguments) } == true, "\(address)")
     }
@@ -125,12 +125,12 @@ struct PublishedValueTests {
       ("sound/soft", [.string("bell")], "sound/soft", [.string("wood")], [.string("wood")]),
     ] as [(String, [OSCValue], String, [OSCValue], [OSCValue])])
   func ends(
-    path: String, start: [OSCValue], end: String, with arguments: [OSCValue], told off: [OSCValue]
+    path: String, start: [OSCValue], end: String, with arguments: [OSCValue], reported off: [OSCValue]
   ) throws {
     var conductor = try conductor([(path, start)])
     let address = "/tactus/\(path)"
-    #expect(told(conductor)[address] != off)
+    #expect(reported(conductor)[address] != off)
     #expect(try send(OSCMessage("/tactus/\(end)", arguments), to: &conductor) == nil)
-    #expect(told(conductor)[address] == off)
+    #expect(reported(conductor)[address] == off)
   }
 }

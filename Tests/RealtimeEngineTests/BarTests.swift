@@ -36,7 +36,7 @@ import Testing
     #expect(bench.pulses.map(\.number) == Array(-96 * Int64(bars)..<bench.pulses.last!.number + 1))
   }
 
-  @Test func `a muted count-in is silent but told`() {
+  @Test func `a muted count-in is silent but reported`() {
     let bench = EngineBench()
     bench.useUnitSamples()
     bench.send(.countInMuted(true))

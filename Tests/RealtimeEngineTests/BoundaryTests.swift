@@ -163,10 +163,10 @@ import Testing
       let bench = EngineBench()
       bench.keepsSamples = false
       bench.start()
-      let wishes: [(EngineCommand.Action, UInt32)] = [
+      let requests: [(EngineCommand.Action, UInt32)] = [
         (.meter(waltz, .standard(for: waltz)), 1), (.tempo(Tempo(240)!, .beat), 2),
       ]
-      for (action, id) in meterFirst ? wishes : wishes.reversed() {
+      for (action, id) in meterFirst ? requests : requests.reversed() {
         bench.send(action, at: 20_000, id: id)
       }
       bench.run(to: 120_000)

@@ -41,8 +41,8 @@ import Testing
       #expect(pulse.frame.value == first + exact, "pulse \(n)")
       // Frame and fraction together are the exact place, to the 2^-32 they are counted in.
       let scaled = ((Int128(n) * 60_000 * Int128(rate)) << 32) / Int128(24 * thousandths)
-      let told = (Int128(pulse.frame.value - first) << 32) + Int128(pulse.fraction)
-      #expect(abs(told - scaled) <= 1, "pulse \(n)")
+      let reported = (Int128(pulse.frame.value - first) << 32) + Int128(pulse.fraction)
+      #expect(abs(reported - scaled) <= 1, "pulse \(n)")
     }
   }
 

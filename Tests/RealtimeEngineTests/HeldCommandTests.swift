@@ -6,7 +6,7 @@ import Testing
 
 /// At 48 kHz and 120 a minute a beat is 24 000 frames; the lead-in is 9 600.
 @Suite struct HeldCommandTests {
-  @Test func `a stop is not behind a wish for later`() {
+  @Test func `a stop is not behind a request for later`() {
     let bench = EngineBench()
     bench.send(.start(countInBars: 0, beatOne: .distantPast))
     bench.run(to: 20_000)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [[1], [64], [441], [1_024], [441, 1, 64]])
-  func `wishes for later are taken at their frames, whatever the order and the period`(
+  func `requests for later are taken at their frames, whatever the order and the period`(
     periods: [Int]
   ) {
     let bench = EngineBench()

@@ -7,7 +7,7 @@ import Testing
 /// Random sessions: whatever is asked for and however the stream is cut into periods, the grid
 /// stays whole.
 @Suite struct RandomScriptTests {
-  struct Wish {
+  struct Request {
     var frame: Int64
     var action: EngineCommand.Action
   }
@@ -23,7 +23,7 @@ import Testing
         next: 0, gain: 0.5),
     ], tempos: [100, 150, 200], identifier: 9)
 
-  /// The slowest and fastest tempos that `wish` asks for, in quarters a minute.
+  /// The slowest and fastest tempos that `request` asks for, in quarters a minute.
   static let slowest = 70.0
   static let fastest = 400.0
 
@@ -31,7 +31,7 @@ import Testing
     Tempo(thousandths: Int64.random(in: 70_000...400_000, using: &numbers))!
   }
 
-  static func wish(_ numbers: inout SeededNumbers) -> EngineCommand.Action {
+  static func request(_ numbers: inout SeededNumbers) -> EngineCommand.Action {
     let meters = ["4/4", "3/4", "6/8", "6/8.", "2+2+3/8", "5/16"]
     switch Int.random(in: 0..<30, using: &numbers) {
     case 0...4: return .tempo(tempo(&numbers), [.now, .beat, .bar].randomElement(using: &numbers)!)
@@ -80,22 +80,22 @@ import Testing
     }
   }
 
-  static func script(seed: UInt64, length: Int64) -> [Wish] {
+  static func script(seed: UInt64, length: Int64) -> [Request] {
     var numbers = SeededNumbers(seed: seed)
-    var wishes = [Wish(frame: 0, action: .start(countInBars: 0, beatOne: .distantPast))]
+    var requests = [Request(frame: 0, action: .start(countInBars: 0, beatOne: .distantPast))]
     var frame: Int64 = 0
     while frame < length {
       frame += Int64.random(in: 1...40_000, using: &numbers)
-      wishes.append(Wish(frame: frame, action: wish(&numbers)))
+      requests.append(Request(frame: frame, action: request(&numbers)))
     }
-    return wishes
+    return requests
   }
 
-  static func play(_ script: [Wish], to end: Int64, periods: [Int]) -> EngineBench {
+  static func play(_ script: [Request], to end: Int64, periods: [Int]) -> EngineBench {
     let bench = EngineBench()
     bench.useSounds((0..<2_000).map { 0.3 - Float($0) / 8_000 })
-    for (index, wish) in script.enumerated() {
-      bench.send(wish.action, at: wish.frame, id: UInt32(index + 1))
+    for (index, request) in script.enumerated() {
+      bench.send(request.action, at: request.frame, id: UInt32(index + 1))
     }
     bench.run(to: end, periods: periods)
     return bench

@@ -56,7 +56,7 @@ import ThreadCrossing
       }
       timeline.advance(pulses: 1, at: tempo)
     }
-    // Every landing is on a pulse, and wishes overtaken before their boundary are few enough.
+    // Every landing is on a pulse, and requests overtaken before their boundary are few enough.
     let rolling = bench.tempos.filter { $0.frame.value > rate / 5 }
     #expect(Set(rolling.map(\.frame.value)).isSubset(of: Set(bench.pulses.map(\.frame.value))))
     #expect(landed > 800)

@@ -147,7 +147,7 @@ import Testing
     #expect(bench.validPulses.first { $0.number == 0 }?.frame.value == 124_600)
   }
 
-  @Test func `stop when stopped is told so and panic always acts`() {
+  @Test func `stop when stopped is reported so and panic always acts`() {
     let bench = EngineBench()
     bench.send(.stop, at: 100, id: 1)
     bench.send(.panic, at: 200, id: 2)

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// The library asserts that its handle is there; here every call after `close` fails with EBADF
 /// instead.
-@safe public final class ALSALibrary: SequencerLibrary, @unchecked Sendable {
+@safe public final class SystemSequencer: SequencerLibrary, @unchecked Sendable {
   // Set by open, before any other thread sees the object, and cleared by close, after the last.
   private var handle: OpaquePointer?
   private var client: UInt8 = 0

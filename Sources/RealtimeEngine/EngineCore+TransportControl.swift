@@ -76,7 +76,7 @@ extension EngineCore {
       resumeGlide = nil
       var stretch = PlannedTempo(
         paused.segment(resumedAt: origin, frame: frame, rate: rate), tempo: tempo,
-        cause: .glideWish, level: trainerLevel)
+        cause: .glideRequest, level: trainerLevel)
       stretch.glide = glide
       plan.restart(stretch)
     }
@@ -119,7 +119,7 @@ extension EngineCore {
     plan.restart(
       PlannedTempo(
         TempoSegment(origin: origin, originFrame: frame, rate: rate, shape: .constant(steady)),
-        tempo: tempo, cause: .wish, level: trainerLevel))
+        tempo: tempo, cause: .request, level: trainerLevel))
   }
 
   @_noAllocation @_noLocks

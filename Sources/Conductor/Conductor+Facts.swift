@@ -213,7 +213,7 @@ extension Conductor {
     }
   }
 
-  /// Answers a refusal and takes the state back to the facts, unless a newer wish is on its way.
+  /// Answers a refusal and takes the state back to the facts, unless a newer request is on its way.
   mutating func refuse(_ identifier: UInt32, _ refusal: Refusal, _ turn: inout Turn) {
     if pending.isLatest(identifier) {
       switch pending.subject(of: identifier) {

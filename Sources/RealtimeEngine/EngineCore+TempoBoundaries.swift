@@ -7,23 +7,23 @@ extension EngineCore {
   mutating func crossTempoBoundary(at tick: ScorePosition, exact: ExactFrame, isBarLine: Bool) {
     walkScoreTempo(at: tick, isBarLine: isBarLine)
     walkTrainer(at: tick, exact: exact, isBarLine: isBarLine)
-    if isBarLine, let wish = pending.tempoAtBar {
+    if isBarLine, let request = pending.tempoAtBar {
       pending.tempoAtBar = nil
-      land(wish, at: tick, cause: .wish)
+      land(request, at: tick, cause: .request)
     }
-    if let wish = pending.tempoAtBeat {
+    if let request = pending.tempoAtBeat {
       pending.tempoAtBeat = nil
-      land(wish, at: tick, cause: .wish)
+      land(request, at: tick, cause: .request)
     }
     // A count-in is counted at one tempo: a glide begins with the song.
     if !bar.isCountIn {
-      if isBarLine, let wish = pending.glideAtBar {
+      if isBarLine, let request = pending.glideAtBar {
         pending.glideAtBar = nil
-        beginGlide(wish, at: tick, cause: .glideWish)
+        beginGlide(request, at: tick, cause: .glideRequest)
       }
-      if let wish = pending.glideAtBeat {
+      if let request = pending.glideAtBeat {
         pending.glideAtBeat = nil
-        beginGlide(wish, at: tick, cause: .glideWish)
+        beginGlide(request, at: tick, cause: .glideRequest)
       }
     }
     if let tap = pending.phaseTap {
@@ -146,13 +146,13 @@ extension EngineCore {
       pending.endsGlideNow = false
       endGlide(at: tick)
     }
-    if let wish = pending.glideNow {
+    if let request = pending.glideNow {
       pending.glideNow = nil
-      beginGlide(wish, at: tick, cause: .glideWish)
+      beginGlide(request, at: tick, cause: .glideRequest)
     }
-    if let wish = pending.tempoNow {
+    if let request = pending.tempoNow {
       pending.tempoNow = nil
-      land(wish, at: tick, cause: .wish)
+      land(request, at: tick, cause: .request)
     }
     answers.land(.pulse, at: plan.frame(at: tick), outlet)
   }
@@ -163,6 +163,6 @@ extension EngineCore {
     guard isGliding else { return }
     let thousandths = plan.quarterThousandths(at: tick)
     land(
-      Tempo(quarterThousandths: thousandths, unit: tempo.unit), at: tick, cause: .wish)
+      Tempo(quarterThousandths: thousandths, unit: tempo.unit), at: tick, cause: .request)
   }
 }

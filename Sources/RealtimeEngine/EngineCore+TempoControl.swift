@@ -40,13 +40,13 @@ extension EngineCore {
   /// Where a place will fall, as far as the tempos that wait already say.
   @_noAllocation @_noLocks
   func expectedFrame(at tick: ScorePosition) -> FrameIndex {
-    var wish = pending.tempoAtBeat
+    var request = pending.tempoAtBeat
     var boundary = nextBeatTick
     if let soonest = pending.tempoNow {
-      wish = soonest
+      request = soonest
       boundary = nextPulseTick
     }
-    guard let next = wish, tick.ticks > boundary.ticks else { return plan.frame(at: tick) }
+    guard let next = request, tick.ticks > boundary.ticks else { return plan.frame(at: tick) }
     return TempoSegment(
       origin: boundary, originFrame: plan.exactFrame(at: boundary), rate: rate,
       shape: .constant(bent(next))
@@ -63,10 +63,10 @@ extension EngineCore {
     }
   }
 
-  /// A new wish for the tempo takes the place of every one that still waits, and ends the trainer;
+  /// A new request for the tempo takes the place of every one that still waits, and ends the trainer;
   /// a running glide ends where the new tempo lands.
   @_noAllocation @_noLocks
-  private mutating func dropTempoWishes() {
+  private mutating func dropTempoRequests() {
     if let walk = trainer {
       reportTrainer(.cancelled, level: walk.level, frame: now)
       trainer = nil
@@ -77,7 +77,7 @@ extension EngineCore {
 
   @_noAllocation @_noLocks
   mutating func setTempo(_ newTempo: Tempo, _ boundary: ChangeBoundary) -> Answer {
-    dropTempoWishes()
+    dropTempoRequests()
     guard isRunning else { return setTempoWhileStopped(newTempo) }
     switch boundary {
     case .now:
@@ -85,7 +85,7 @@ extension EngineCore {
       return waits(for: .pulse)
     case .beat:
       if isOnBeat {
-        land(newTempo, at: lastBeat, cause: .wish)
+        land(newTempo, at: lastBeat, cause: .request)
         return .acts(lastBeatFrame)
       }
       if isFar(nextBeatTick) {
@@ -96,7 +96,7 @@ extension EngineCore {
       return waits(for: .beat)
     case .bar:
       if isOnBarLine {
-        land(newTempo, at: lastBeat, cause: .wish)
+        land(newTempo, at: lastBeat, cause: .request)
         return .acts(lastBeatFrame)
       }
       pending.tempoAtBar = newTempo
@@ -117,7 +117,7 @@ extension EngineCore {
     tempo = newTempo
     // Free pulses change from the first one that is not announced.
     let frame = freeClockRuns ? plan.frame(at: nextPulseTick) : now
-    if freeClockRuns { appendSteady(at: nextPulseTick, cause: .wish) }
+    if freeClockRuns { appendSteady(at: nextPulseTick, cause: .request) }
     announceTempo(
       TempoEvent(
         frame: frame, tempo: newTempo, quarterThousandths: newTempo.quarterThousandths,
@@ -194,7 +194,7 @@ extension EngineCore {
 
   @_noAllocation @_noLocks
   mutating func setTrainer(_ newTrainer: SpeedTrainer) -> Answer {
-    dropTempoWishes()
+    dropTempoRequests()
     trainerElapsed = ExactFrame(raw: 0)
     let before = tempoInForce
     guard isRunning else {
@@ -213,7 +213,7 @@ extension EngineCore {
 
   @_noAllocation @_noLocks
   mutating func setGlide(_ ramp: GlideRamp, _ boundary: ChangeBoundary) -> Answer {
-    dropTempoWishes()
+    dropTempoRequests()
     guard isRunning else {
       let answer = setTempoWhileStopped(ramp.from)
       pending.glideAtBar = ramp
@@ -230,14 +230,14 @@ extension EngineCore {
       return waits(for: .pulse)
     case .beat:
       if isOnBeat {
-        beginGlide(ramp, at: lastBeat, cause: .glideWish)
+        beginGlide(ramp, at: lastBeat, cause: .glideRequest)
         return .acts(lastBeatFrame)
       }
       pending.glideAtBeat = ramp
       return waits(for: .beat)
     case .bar:
       if isOnBarLine {
-        beginGlide(ramp, at: lastBeat, cause: .glideWish)
+        beginGlide(ramp, at: lastBeat, cause: .glideRequest)
         return .acts(lastBeatFrame)
       }
       pending.glideAtBar = ramp
@@ -248,7 +248,7 @@ extension EngineCore {
   /// The tempo stays what it is at this moment.
   @_noAllocation @_noLocks
   mutating func cancelRamp() -> Answer {
-    dropTempoWishes()
+    dropTempoRequests()
     guard isGliding else { return .acts(now) }
     guard isRunning else {
       if let paused = resumeGlide { return setTempoWhileStopped(paused.tempo) }

@@ -113,7 +113,7 @@ extension Conductor {
       return [.releaseSounds(bank.identifier)]
     }
     var turn = Turn.silent(group: 0)
-    sounds.given[bank.identifier] = SoundWishes.Given(ticket: ticket, settings: settings)
+    sounds.given[bank.identifier] = SoundRequests.Given(ticket: ticket, settings: settings)
     // The ticket is the command's identifier: its answer answers the request.
     dispatch(
       .sounds(bank), about: .sounds, identifier: ticket, notBefore: .distantPast,
@@ -138,8 +138,8 @@ extension Conductor {
 
 /// Which sounds play, and which are being made.
 ///
-/// - Thread: conductor
-struct SoundWishes: Sendable {
+/// - Thread: control
+struct SoundRequests: Sendable {
   struct Given: Sendable {
     let ticket: UInt32
     let settings: SoundSettings

@@ -52,17 +52,17 @@ extension EngineCore {
         TempoSegment(
           origin: nextPulseTick, originFrame: plan.exactFrame(at: nextPulseTick), rate: rate,
           shape: .constant(bent(resumeGlide?.tempo ?? tempo))),
-        tempo: tempo, cause: .wish, level: trainerLevel))
+        tempo: tempo, cause: .request, level: trainerLevel))
     freeClockRuns = true
     firstFreePulse = nextPulse &- 1
   }
 
-  /// The bar in which the run ended; wishes that had landed on later bars wait again.
+  /// The bar in which the run ended; requests that had landed on later bars wait again.
   @_noAllocation @_noLocks
   private mutating func settleBar(at tick: ScorePosition) {
     let revoked = history.countAfter(tick)
     var place = 0
-    // Newest first, and the newest wish is the one that holds.
+    // Newest first, and the newest request is the one that holds.
     while place < revoked {
       let later = history.beforeNewest(place)
       if !pending.hasMeter, let landed = later.landedMeter { pending.meter = landed }
@@ -104,7 +104,7 @@ extension EngineCore {
     trainer = walk
   }
 
-  /// The tempo at the place where the run ended, then the wishes that had landed beyond it.
+  /// The tempo at the place where the run ended, then the requests that had landed beyond it.
   @_noAllocation @_noLocks
   private mutating func settleTempo(at tick: ScorePosition) {
     let held = plan.planned(at: tick)
@@ -121,11 +121,11 @@ extension EngineCore {
     while place >= 0 {
       let later = plan.beforeNewest(place)
       switch later.cause {
-      case .wish:
+      case .request:
         resumeGlide = nil
         glide = nil
         tempo = later.tempo
-      case .glideWish:
+      case .glideRequest:
         guard let ramp = later.glide else { break }
         if later.glideIsAtBar { pending.glideAtBar = ramp } else { pending.glideAtBeat = ramp }
       case .score, .trainer, .bend, .glideEnd:
@@ -137,9 +137,9 @@ extension EngineCore {
 
   @_noAllocation @_noLocks
   private mutating func settlePendingTempo(frame: FrameIndex) {
-    var wish = pending.tempoAtBar
-    if let sooner = pending.tempoAtBeat { wish = sooner }
-    if let soonest = pending.tempoNow { wish = soonest }
+    var request = pending.tempoAtBar
+    if let sooner = pending.tempoAtBeat { request = sooner }
+    if let soonest = pending.tempoNow { request = soonest }
     pending.tempoNow = nil
     pending.tempoAtBeat = nil
     pending.tempoAtBar = nil
@@ -155,9 +155,9 @@ extension EngineCore {
     }
     if pending.endsGlideNow {
       pending.endsGlideNow = false
-      if let paused = resumeGlide { wish = paused.tempo }
+      if let paused = resumeGlide { request = paused.tempo }
     }
-    guard let newTempo = wish else { return }
+    guard let newTempo = request else { return }
     resumeGlide = nil
     glide = nil
     tempo = newTempo
