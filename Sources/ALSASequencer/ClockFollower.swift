@@ -198,7 +198,9 @@ public struct ClockFollower: Sendable {
     if let steady, line.age >= 4e9 {
       let span = Double(line.instant(pulsesAhead: 0).nanoseconds(since: steady.since))
       let mean = span / Double(max(steady.pulses, 1))
-      if span >= 4e9, abs(mean - line.interval) < line.interval * 0.001 {
+      // Further off than the line wavers, the leader has drifted since then.
+      let wavering = max(6 * line.intervalDeviation, 0.000_05)
+      if span >= 4e9, abs(mean - line.interval) < line.interval * wavering {
         // Both ends within a third of a millisecond, with six of those in hand.
         return (60e9 / 24 / mean, max(2e6 / span, 0.000_02))
       }

@@ -28,6 +28,10 @@ struct LeaderLine: Sendable {
   static let memory = 9e9
   /// Pulses after which a new grid's phase is known.
   static let placed = 24
+  /// The mean error, as a share of the deviation, from which a leader drifts.
+  static let mostLean = 0.5
+  /// Pulses that are remembered of a leader that drifts fast.
+  static let leastWeight = 36
   /// No leader is trusted to be more even than this, in nanoseconds: the kernel's stamps are not.
   static let leastDeviation = 30_000.0
   /// Quarter notes a minute between 5 and 999, in nanoseconds a pulse.
@@ -52,6 +56,9 @@ struct LeaderLine: Sendable {
   /// Pulses by which the count was moved lately, and those since then without a slip.
   private var slip: Int64 = 0
   private var sinceSlip = 0
+
+  /// The mean of the latest errors as shares of the deviation: 0 on a straight line.
+  private var lean = 0.0
 
   private var detector = ChangeDetector()
   private var recent = RecentPulses()
@@ -165,6 +172,12 @@ struct LeaderLine: Sendable {
       weight = max(weight, 24)
     } else {
       weight = min(weight + Int(clamping: steps), 1 << 30)
+      // Errors that lean to one side for long are of a leader that drifts: less is remembered, until
+      // its bend is lost in the jitter. Of even jitter the mean stays below a third.
+      lean += (min(max(error / deviation, -2), 2) - lean) / 48
+      if abs(lean) > LeaderLine.mostLean {
+        weight = max(min(weight, mostWeight) * 15 / 16, LeaderLine.leastWeight)
+      }
       let count = Double(min(weight, mostWeight))
       // A straight line by least squares, pulse by pulse.
       phase += seconds + 2 * (2 * count - 1) / (count * (count + 1)) * taken
@@ -190,6 +203,7 @@ struct LeaderLine: Sendable {
     base = MonotonicTime(nanoseconds: Int64(nanoseconds))
     phase = nanoseconds - nanoseconds.rounded(.towardZero)
     placing = nil
+    lean = 0
     detector = ChangeDetector()
   }
 

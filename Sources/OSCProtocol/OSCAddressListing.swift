@@ -2,17 +2,30 @@
 ///
 /// - Thread: any
 public enum OSCAddressListing {
-  /// The README's table.
+  /// The list of the README: an item for each address, no line longer than `markdownWidth`.
   public static func markdown() -> String {
-    var lines = ["| address | arguments | access | who | |", "| --- | --- | --- | --- | --- |"]
-    for row in OSCAddressTable.rows {
-      let cells = [
-        "`\(row.address)`", escaped(arguments(of: row)), row.access.rawValue, who(row),
-        escaped(row.documentation),
-      ]
-      lines.append("| " + cells.joined(separator: " | ") + " |")
+    OSCAddressTable.rows.map { row in
+      let arguments = arguments(of: row)
+      let kind = "\(row.access.rawValue), \(who(row))"
+      let text =
+        row.documentation + (arguments.isEmpty ? "" : " Arguments: \(arguments).")
+      return wrapped("- `\(row.address)` (\(kind)): \(text)")
+    }.joined()
+  }
+
+  static let markdownWidth = 140
+
+  /// Lines that are one item of a list, broken between words.
+  private static func wrapped(_ text: String) -> String {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= markdownWidth {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append(lines.isEmpty ? String(word) : "  \(word)")
+      }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0 + "\n" }.joined()
   }
 
   /// One line an address: what `tactus osc list` prints.
@@ -49,14 +62,5 @@ public enum OSCAddressListing {
     case .play: "players"
     case .admin: "owner"
     }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      if character == "|" { result += "\\" }
-      result.append(character)
-    }
-    return result
   }
 }

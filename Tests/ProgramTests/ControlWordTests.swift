@@ -81,7 +81,7 @@ import Testing
     let some = CommandRun("osc list tempo").text.split(separator: "\n")
     #expect(some.count > 3)
     #expect(some.allSatisfy { $0.hasPrefix("/tactus/tempo") })
-    #expect(CommandRun("osc list --markdown").text.hasPrefix("| address |"))
+    #expect(CommandRun("osc list --markdown").text.hasPrefix("- `/tactus/start` (trigger, players): "))
     #expect(CommandRun("osc list --json").text.hasPrefix("{"))
     #expect(CommandRun("osc list zzz").code == 2)
   }
