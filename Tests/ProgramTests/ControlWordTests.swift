@@ -81,7 +81,9 @@ import Testing
     let some = CommandRun("osc list tempo").text.split(separator: "\n")
     #expect(some.count > 3)
     #expect(some.allSatisfy { $0.hasPrefix("/tactus/tempo") })
-    #expect(CommandRun("osc list --markdown").text.hasPrefix("- `/tactus/start` (trigger, players): "))
+    let page = CommandRun("osc list --markdown").text
+    #expect(page.hasPrefix("- `/tactus/start` (trigger, players): "))
+    #expect(page.split(separator: "\n").allSatisfy { $0.count <= 160 })
     #expect(CommandRun("osc list --json").text.hasPrefix("{"))
     #expect(CommandRun("osc list zzz").code == 2)
   }
