@@ -113,7 +113,7 @@ let package = Package(
     // Adapters: one outside thing each; they import neither each other nor the Conductor.
     library(
       "ALSAAudio",
-      ["CALSA", "CLinux"] + engine),
+      ["CALSA", "CLinux"] + engine, pages: ["README.md"]),
     library(
       "ALSASequencer",
       ["CALSA", "CLinux"] + engine),
@@ -185,6 +185,10 @@ let package = Package(
     program("tactusd", ["TactusDaemon", "CommandLineOptions"]),
     program("tactus", ["TactusCommands", "CommandLineOptions"]),
     program("tactus-web", ["Web", "CommandLineOptions"]),
+    // For a test that kills it while it writes.
+    .executableTarget(
+      name: "state-writer", dependencies: ["ScoreFormats", "MetronomeModel"],
+      path: "Tests/StateWriter", swiftSettings: testSwift, linkerSettings: sanitizeLink),
 
     analysisTests("CalibrationTests", ["Calibration", "FourierAnalysis", "ScoreFormats"]),
     analysisTests(
@@ -239,7 +243,7 @@ let package = Package(
       [
         "TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCProtocol", "OSCWire",
         "Conductor", "ALSASequencer", "ScoreFormats",
-        "CLinux", "Companion",
+        "CLinux", "Companion", "OptionTables", "state-writer",
       ]
         + engine),
   ]

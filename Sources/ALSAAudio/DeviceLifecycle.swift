@@ -65,7 +65,10 @@ public struct DeviceLifecycle: Sendable, Equatable {
   public private(set) var deadline: MonotonicTime?
   private var attempts = 0
   private var playingSince: MonotonicTime?
+  /// The errno that was told last, so that it is told once.
   private var lastMissing: Int32?
+  /// In its place: no errno is negative here.
+  private static let refusedRate: Int32 = -1
 
   /// Milliseconds before each further attempt. A card that has just come needs a few tens of
   /// milliseconds before it opens; a card that stays away is asked for every five seconds, in
@@ -149,6 +152,8 @@ public struct DeviceLifecycle: Sendable, Equatable {
     case .rateRefused:
       guard state == .joining else { return [] }
       waitForNextAttempt(now)
+      guard lastMissing != DeviceLifecycle.refusedRate else { return [.close] }
+      lastMissing = DeviceLifecycle.refusedRate
       return [.close, .report(.rateRefused)]
 
     case .suspended:

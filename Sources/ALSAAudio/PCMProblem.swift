@@ -30,6 +30,11 @@ public struct PCMProblem: Error, Sendable, Equatable, CustomStringConvertible {
     {
       return "no card '\(card)': \(present); \(naming)"
     }
+    if isAbsent || code == EINVAL, let card = cards.first(where: isNamed), card.isHDMI {
+      return
+        "card '\(card.id)' is an HDMI output and has no display: connect one before the start, or "
+        + "name another card: \(present); \(naming)"
+    }
     switch code {
     case EHOSTDOWN, ECONNREFUSED:
       return
@@ -55,6 +60,11 @@ public struct PCMProblem: Error, Sendable, Equatable, CustomStringConvertible {
     default:
       return "'\(device)': \(call): \(errorText)\(said); \(present); \(naming)"
     }
+  }
+
+  private func isNamed(_ card: SoundCard) -> Bool {
+    let wanted = SoundCard.named(in: device) ?? device
+    return card.id == wanted || String(card.index) == wanted
   }
 
   private var isAbsent: Bool { code == ENOENT || code == ENODEV || code == ENXIO }

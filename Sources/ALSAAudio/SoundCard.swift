@@ -15,6 +15,12 @@ public struct SoundCard: Sendable, Equatable {
     self.plays = plays
   }
 
+  /// Whether what it plays goes to a display: without one it refuses, or plays to nobody.
+  public var isHDMI: Bool {
+    let text = (id + name).uppercased()
+    return text.contains("HDMI") || text.contains("DISPLAYPORT")
+  }
+
   /// The cards of this machine, in the kernel's order; empty where there is no sound support.
   ///
   /// - Thread: any but audio

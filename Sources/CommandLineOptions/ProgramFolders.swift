@@ -19,6 +19,20 @@ public struct ProgramFolders: Equatable, Sendable {
   public var sounds: String { "\(user)/sounds" }
   public var takes: String { "\(user)/takes" }
 
+  /// Where the last state is kept: what systemd gives a service, else the user's folder of states
+  /// (XDG Base Directory Specification); nil where neither is known.
+  public static func state(environment: (String) -> String?) -> String? {
+    func named(_ variable: String) -> String? {
+      environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    // A service with several has them in one variable, with colons between (systemd.exec(5)).
+    if let service = named("STATE_DIRECTORY")?.split(separator: ":").first {
+      return String(service)
+    }
+    let base = named("XDG_STATE_HOME") ?? named("HOME").map { "\($0)/.local/state" }
+    return base.map { "\($0)/tactus" }
+  }
+
   /// - Parameters:
   ///   - user: as named on the command line; nil is `tactus` in XDG_CONFIG_HOME or `~/.config`.
   ///   - shipped: as named on the command line; nil is beside the program, as installed or built.

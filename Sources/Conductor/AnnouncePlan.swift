@@ -6,7 +6,7 @@ import MusicalTime
 ///
 /// - C = 20 ms + the largest early offset
 /// - horizon = max(100 ms, C, the lead asked for)
-/// - lead-in = max(200 ms, the largest early offset + FA's lead + 20 ms)
+/// - lead-in = max(200 ms, the largest early offset + FA's lead + 20 ms, what a sink needs to wake)
 ///
 /// - Thread: control
 struct AnnouncePlan: Equatable, Sendable {
@@ -16,7 +16,7 @@ struct AnnouncePlan: Equatable, Sendable {
 
   init(
     earlyMilliseconds: Double, startLeadMilliseconds: Double, requestedLeadMilliseconds: Double,
-    rate: Int64
+    wakeMilliseconds: Double = 0, rate: Int64
   ) {
     let margin = Double(Limits.commitMilliseconds)
     let commit = margin + earlyMilliseconds
@@ -25,12 +25,16 @@ struct AnnouncePlan: Equatable, Sendable {
     horizon = AnnouncePlan.frames(max(Double(Limits.horizonMilliseconds), commit, asked), rate)
     leadIn = AnnouncePlan.frames(
       max(
-        Double(Limits.leadInMilliseconds), earlyMilliseconds + startLeadMilliseconds + margin),
+        Double(Limits.leadInMilliseconds), earlyMilliseconds + startLeadMilliseconds + margin,
+        wakeMilliseconds),
       rate)
   }
 
   /// What a state's outputs ask for.
-  init(state: MetronomeState, requestedLeadMilliseconds: Double, rate: Int64) {
+  init(
+    state: MetronomeState, requestedLeadMilliseconds: Double, wakeMilliseconds: Double = 0,
+    rate: Int64
+  ) {
     var earliest = min(0, state.beatOffsetMilliseconds)
     var startLead: Double = 0
     for port in state.midiPorts {
@@ -39,7 +43,8 @@ struct AnnouncePlan: Equatable, Sendable {
     }
     self.init(
       earlyMilliseconds: -earliest, startLeadMilliseconds: startLead,
-      requestedLeadMilliseconds: requestedLeadMilliseconds, rate: rate)
+      requestedLeadMilliseconds: requestedLeadMilliseconds, wakeMilliseconds: wakeMilliseconds,
+      rate: rate)
   }
 
   /// Rounded up: a lead is never shorter than asked.

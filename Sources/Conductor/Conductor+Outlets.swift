@@ -95,7 +95,7 @@ extension Conductor {
     let plan = AnnouncePlan(
       state: state,
       requestedLeadMilliseconds: max(requestedLeadMilliseconds, presetLeadMilliseconds),
-      rate: rate)
+      wakeMilliseconds: wakeMilliseconds, rate: rate)
     if plan != announcePlan {
       if plan.horizon != announcePlan?.horizon || plan.commit != announcePlan?.commit {
         tell(.announce(horizon: plan.horizon, commit: plan.commit), &turn)

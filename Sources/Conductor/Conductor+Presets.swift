@@ -283,13 +283,9 @@ extension Conductor {
       state.beatOffsetMilliseconds = milliseconds
       turn.outputs.append(.beatOffset(milliseconds: milliseconds))
     }
-    for port in preset.midiPorts ?? [] {
-      // Ports that are not there are made by who owns the sequencer, at the next start.
-      guard let index = state.midiPorts.firstIndex(where: { $0.name == port.name }),
-        state.midiPorts[index] != port
-      else { continue }
-      state.midiPorts[index] = port
-      turn.outputs.append(.midi(port: port.name, .clock(port.clock)))
+    // Who owns the sequencer makes its ports these, by `presetApplied`; without one there are none.
+    if let ports = preset.midiPorts, !ports.isEmpty, !state.midiPorts.isEmpty {
+      state.midiPorts = ports
     }
   }
 }

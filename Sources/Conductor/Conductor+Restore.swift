@@ -2,13 +2,28 @@ public import MetronomeModel
 import MusicalTime
 
 extension Conductor {
+  /// What is to survive a power cut.
+  public var lastState: LastState {
+    var last = LastState(of: state)
+    last.settings.title = edge.title
+    last.settings.mappings = edge.mappings
+    last.settings.feedback = edge.feedback
+    last.settings.beatTargets = edge.beatTargets
+    last.settings.horizonMilliseconds = edge.horizonMilliseconds
+    return last
+  }
+
   /// Brings back what was kept; nothing plays yet.
   ///
   /// A song or setlist that is gone does not keep the rest out: it is left out, and reported.
-  public mutating func restore(_ last: LastState, now: ControlInstant) -> [ConductorOutput] {
+  ///
+  /// - Parameter bundle: commands of the same bundle that come later wait for it.
+  public mutating func restore(
+    _ last: LastState, bundle: UInt32 = 0, now: ControlInstant
+  ) -> [ConductorOutput] {
     attempt(
       Errands.Errand(
-        demand: .restore(last), request: 0, bundle: 0, notBefore: .distantPast,
+        demand: .restore(last), request: 0, bundle: bundle, notBefore: .distantPast,
         askedAt: now.time), now: now)
   }
 

@@ -30,6 +30,9 @@ public struct Conductor: Sendable {
   var announcePlan: AnnouncePlan?
   var requestedLeadMilliseconds: Double = 0
   var presetLeadMilliseconds: Double = 0
+  /// Milliseconds from a Start to its first click at the least, for a sink that must wake up first;
+  /// to be set before `begin`.
+  public var wakeMilliseconds: Double = 0
   var freeClock = false
   /// Commands that the engine's queue has room for: the edge says so after each that it sends.
   public var engineRoom = Int.max

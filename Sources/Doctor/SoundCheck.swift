@@ -114,11 +114,14 @@ public enum SoundCheck {
       "jack_midi_clock", "klick", "midish", "Hydrogen", "seq66", "seq64", "Qtractor", "a2jmidid",
     ]
     var findings: [Finding] = []
-    for line in (files.text("/proc/asound/seq/clients") ?? "").split(separator: "\n") {
-      guard line.hasPrefix("Client"), let open = line.firstIndex(of: "\""),
-        let close = line[line.index(after: open)...].firstIndex(of: "\"")
-      else { continue }
-      let name = String(line[line.index(after: open)..<close])
+    let clients = SequencerClients(files.text("/proc/asound/seq/clients") ?? "")
+    for (receiver, other) in clients.shared {
+      findings.append(
+        Finding(
+          "other-clock", .warning, "\(receiver) is sent to by Tactus and by '\(other)'",
+          fix: "leave it one of them: aconnect -l shows who is connected, aconnect -d ends it"))
+    }
+    for name in clients.all.map(\.name) {
       if known.contains(where: { name.lowercased().hasPrefix($0.lowercased()) }) {
         findings.append(
           Finding(

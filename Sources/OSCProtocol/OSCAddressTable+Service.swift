@@ -58,6 +58,9 @@ extension OSCAddressTable {
       "Only this machine, or whoever has the PIN, may change anything until unlock."
     ) { .lock(pin: $0.text(0)) },
     OSCAddressRow("unlock", .action, [[pin]], "Ends the lock.") { .unlock(pin: $0.text(0)) },
+    OSCAddressRow(
+      "audio", .report, permission: .observe,
+      "What the sound does: opening, playing, waiting, suspended or freeRunning; and the device."),
     OSCAddressRow("locked", .report, permission: .observe, "Whether a lock is on."),
     OSCAddressRow("quit", .trigger, permission: .admin, urgent: true, "Ends the program.") { _ in
       .command(.quit)

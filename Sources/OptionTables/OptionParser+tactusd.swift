@@ -19,6 +19,8 @@ extension OptionParser {
     ],
     notes: [
       "With a meter or a tempo it starts at once, with neither it waits for a command.",
+      "Tempo, meter, sounds, levels, ports, offsets, preset, song and place in the setlist are kept and are "
+        + "back at the next start; what stands on the command line wins.",
       "Try:\n  tactusd 120\n  tactusd 3/4 96 --device hw:CARD=USB --midi-connect \"TR-8S\"",
     ])
 
@@ -37,7 +39,9 @@ extension OptionParser {
     .value(
       "volume", "DB", "Level in dB of full scale, -90 to 0; -12 unless given.", group: "Music"),
     .value("preset", "NAME", "Preset to begin with.", group: "Music"),
-    .flag("autostart", "Start without a METER or TEMPO too.", group: "Music"),
+    .flag(
+      "autostart", "Start without a METER or TEMPO too: with what was set last.", group: "Music"),
+    .flag("fresh", "Begin with the defaults, not with what was set last.", group: "Music"),
     .value(
       "device", "NAME", "ALSA device: default, a card's id, hw:CARD=ID; none for no sound.",
       group: "Sound"),
@@ -47,6 +51,11 @@ extension OptionParser {
     .value(
       "buffer", "MS",
       "Longest buffer to ask for, 2 to 500 ms; unless given, four periods, at most 50.",
+      group: "Sound"),
+    .value(
+      "keep-awake", "HOW",
+      "For sinks that sleep in silence and swallow the first click (Bluetooth, gates): dither, noise of -90 "
+        + "dBFS at all times; lead-in, the same from a Start on, 1.5 s before its first click; off.",
       group: "Sound"),
     .value(
       "midi-connect", "NAME", "Send MIDI clock to this Client, Client:Port or Client:*.",
@@ -96,6 +105,10 @@ extension OptionParser {
       "no-discovery", "Neither the page and OSCQuery nor an announcement on the network.",
       group: "OSC"),
     .value("folder", "PATH", "User folder of presets, sounds and maps."),
+    .value(
+      "state-folder", "PATH",
+      "Where what was set last is kept, or off; tactus in $XDG_STATE_HOME or ~/.local/state unless "
+        + "given."),
     .value("shipped-presets", "PATH", "Folder of the presets that came with Tactus."),
     .flag("no-lock", "Do not lock memory."),
     .flag("quiet", "Warnings only."),

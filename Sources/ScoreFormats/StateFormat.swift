@@ -3,10 +3,17 @@ import MusicalTime
 
 /// The last state as JSON text: a preset, and beside it what a preset does not hold.
 ///
+/// `version` counts the changes that an older program could not read: whoever adds a key raises it,
+/// because unknown keys are refused. A file without one is of version 1.
+///
 /// - Thread: any
 public enum StateFormat {
+  /// What this program writes; it reads every version up to it.
+  public static let version = 1
+
   private static let keys = [
-    "preset", "setlistEntry", "previousTempo", "previousTempoUnit", "trainerEnd", "patterns",
+    "version", "preset", "setlistEntry", "previousTempo", "previousTempoUnit", "trainerEnd",
+    "patterns",
     "settings",
   ]
 
@@ -15,6 +22,7 @@ public enum StateFormat {
       (entry.meter.description, .string(entry.pattern.description))
     }
     return JSONValue.members([
+      ("version", .integer(version)),
       ("preset", last.preset.map { .string($0) }),
       ("setlistEntry", last.setlistEntry.map { .integer($0 + 1) }),
       ("previousTempo", last.previousTempo.map { .number($0.value) }),
@@ -28,7 +36,13 @@ public enum StateFormat {
   /// - Parameter file: how the text is called in errors.
   public static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> LastState {
     let root = try JSONParser.parse(bytes, file: file)
+    if let newer = newerVersion(root) {
+      throw FormatError(
+        file: file, line: root.place.line, column: root.place.column, key: "version",
+        reason: "\(newer) is of a newer program: this one reads up to \(version)")
+    }
     let object = try JSONObjectReader(root, path: "", file: file, keys: keys)
+    _ = try object.integer("version", 1...version)
     var reader = PresetReader()
     if let settings = object.node("settings") { try reader.read(settings, file: file) }
     var last = LastState(settings: reader.preset)
@@ -55,6 +69,20 @@ public enum StateFormat {
     return last
   }
 
+  /// The version of a text that a newer program wrote; nil where this one can read it, or nobody.
+  static func newerVersion(of bytes: [UInt8]) -> Int? {
+    guard let root = try? JSONParser.parse(bytes, file: "") else { return nil }
+    return newerVersion(root)
+  }
+
+  private static func newerVersion(_ root: JSONNode) -> Int? {
+    guard case .object(let members) = root.value,
+      case .number(let number)? = members.first(where: { $0.key == "version" })?.node.value,
+      let written = Int(exactly: number.double), written > version
+    else { return nil }
+    return written
+  }
+
   private static func word(for end: SpeedTrainer.End) -> String {
     switch end {
     case .hold: "hold"
@@ -62,29 +90,5 @@ public enum StateFormat {
     case .loop: "loop"
     case .return: "return"
     }
-  }
-}
-
-/// The file that the last state is kept in.
-///
-/// - Thread: control; reads and writes files.
-public struct StateStore: Sendable {
-  public let folder: String
-  public static let file = "state.json"
-
-  public init(folder: String) { self.folder = folder }
-
-  /// nil where nothing has been kept yet.
-  public func load() throws(StoreError) -> LastState? {
-    let path = "\(folder)/\(StateStore.file)"
-    guard let bytes = try WholeFile.read(path) else { return nil }
-    do { return try StateFormat.read(bytes, file: path) } catch { throw .format(error) }
-  }
-
-  /// A power cut leaves the old state or the new one, never half of one.
-  public func save(_ last: LastState) throws(StoreError) {
-    WholeFile.makeFolder(folder)
-    try WholeFile.replace(
-      Array(StateFormat.write(last).utf8), folder: folder, file: StateStore.file)
   }
 }

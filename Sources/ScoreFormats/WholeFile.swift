@@ -39,13 +39,16 @@ package enum WholeFile {
     }
   }
 
+  /// How files begin that are being written.
+  static let draftPrefix = ".tactus-"
+
   /// Writes beside it, makes it durable, and puts it in place in one step.
   static func replace(
     _ bytes: [UInt8], folder: String, file: String
   ) throws(StoreError) {
     let path = "\(folder)/\(file)"
     // A leading dot keeps what a power cut leaves behind out of every listing.
-    var template = Array("\(folder)/.tactus-XXXXXX".utf8CString)
+    var template = Array("\(folder)/\(draftPrefix)XXXXXX".utf8CString)
     let descriptor = unsafe mkstemp(&template)
     guard descriptor >= 0 else { throw failure("create a file in", folder, errno) }
     do throws(StoreError) {
@@ -102,7 +105,8 @@ enum FolderListing {
   /// Entries of any folder at most, so that a wrong path does not fill the memory.
   private static let most = 10_000
 
-  static func entries(of folder: String) -> [String] {
+  /// - Parameter prefix: of those that are wanted; nil for all but hidden ones.
+  static func entries(of folder: String, beginningWith prefix: String? = nil) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }
     var names: [String] = []
@@ -112,7 +116,7 @@ enum FolderListing {
           unsafe String(cString: $0)
         }
       }
-      if !name.hasPrefix(".") { names.append(name) }
+      if prefix.map({ name.hasPrefix($0) }) ?? !name.hasPrefix(".") { names.append(name) }
     }
     return names
   }

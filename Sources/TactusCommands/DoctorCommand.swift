@@ -49,10 +49,12 @@ enum DoctorCommand {
     let folders = ProgramFolders.here(user: parsed.value("folder"))
     var findings = RealtimeCheck.findings(rights, files)
     findings += SoundCheck.findings(files)
+    findings += SoundServerCheck.findings(files, user: Int(getuid()))
     if files.root.isEmpty { findings += mixers }
     findings += NetworkCheck.findings(files, oscPort: oscPort, webPort: webPort)
     findings += HouseCheck.findings(house(folders.user), files)
     findings += presets(folders)
+    if files.root.isEmpty, let state { findings.append(state) }
     if let seconds { findings += try measure(parsed, seconds: seconds) }
     for finding in findings {
       console.print(parsed.has("json") ? json(finding) : finding.text)
@@ -95,6 +97,23 @@ enum DoctorCommand {
         "the control '\($0.element)' of card \($0.card) is \($0.isMuted ? "muted" : "at its minimum"): no click is heard",
         fix: "amixer -c \($0.card) sset '\($0.element)' \($0.isMuted ? "unmute" : "80%")")
     }
+  }
+
+  /// What is brought back at the next start of one's own daemon.
+  private static var state: Finding? {
+    guard let folder = ProgramFolders.state(environment: Console.environment) else {
+      return Finding(
+        "last-state", .warning, "there is no place for it: HOME is not set",
+        fix: "tactusd --state-folder PATH")
+    }
+    let store = StateStore(folder: folder)
+    if let problem = store.problem() {
+      return Finding(
+        "last-state", .warning, "it cannot be used, and is set aside at the next start: \(problem)",
+        fix: "correct the file, or delete it")
+    }
+    guard unsafe access(store.path, F_OK) == 0 else { return nil }
+    return Finding("last-state", .good, store.path)
   }
 
   private static func presets(_ folders: ProgramFolders) -> [Finding] {

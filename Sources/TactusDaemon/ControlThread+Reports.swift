@@ -59,6 +59,7 @@ extension ControlThread {
       ]
     }
     figures += [
+      ("state/saves", Int64(stateKeeper.saves)), ("state/failures", Int64(stateKeeper.failures)),
       ("words/lost", Int64(line.lost)), ("work/refused", Int64(workshop.refused)),
       ("beats/overdue", Int64(beats?.overdue ?? 0)),
     ]

@@ -9,6 +9,7 @@ internal import OSCService
 internal import OSCWire
 internal import RealtimeEngine
 internal import RealtimeHost
+internal import ScoreFormats
 internal import SoundFiles
 internal import ThreadCrossing
 
@@ -34,6 +35,9 @@ final class ControlThread {
   var child: ChildKeeper?
   var line: StatusLine
   var audioStatus: () -> OutputStatus
+  /// As it was asked for.
+  var deviceName = ""
+  private var toldAudio: OutputState?
   let isQuiet: Bool
   private(set) var wantsToQuit = false
   private var reportedRefusals = 0
@@ -41,6 +45,11 @@ final class ControlThread {
   private var progressAt = MonotonicTime(nanoseconds: 0)
   private let signals: Int32
   private let noticeBoard: NoticeBoard
+  /// Where the last state is kept; nil: nowhere.
+  var stateStore: StateStore?
+  var stateKeeper = StateKeeper()
+  /// Ports that were kept, while no sequencer is used.
+  var unusedPorts: [MIDIPortConfiguration] = []
   /// What started us, where that wants to know how we are.
   var serviceManager: ServiceManager?
   private var lastBundle: UInt32 = 0
@@ -81,6 +90,11 @@ final class ControlThread {
     perform(conductor.load(wanted, beneath: typed, bundle: bundle, now: instant()))
   }
 
+  /// What was kept; nothing plays yet.
+  func restore(_ last: LastState, bundle: UInt32) {
+    perform(conductor.restore(last, bundle: bundle, now: instant()))
+  }
+
   /// A number for commands that were sent together.
   func nextBundle() -> UInt32 {
     lastBundle = lastBundle == UInt32.max ? 1 : lastBundle + 1
@@ -119,11 +133,13 @@ final class ControlThread {
     wakeUp.drain()
     serveSignals()
     followRate()
+    publishAudio()
     drainEvents()
     takeOutcomes()
     perform(conductor.service(now: instant()))
     lookUpHosts()
     serveChild()
+    keepState()
     midi?.service(say: say)
     inputs?.service(now: MonotonicClock.now())
     serveOSC()
@@ -144,7 +160,10 @@ final class ControlThread {
       polls.append(clinux_poll(descriptor: descriptor, wanted: ControlThread.readable, came: 0))
     }
     var limit = oscHasMore ? 0 : nanoseconds
-    for deadline in [conductor.nextDeadline, targets.hosts.nextDeadline, child?.startAt] {
+    for deadline in [
+      conductor.nextDeadline, targets.hosts.nextDeadline, child?.startAt,
+      stateStore == nil ? nil : stateKeeper.deadline,
+    ] {
       guard let deadline else { continue }
       limit = min(limit, max(0, deadline.nanoseconds(since: MonotonicClock.now())))
     }
@@ -199,6 +218,14 @@ final class ControlThread {
     let rate = Int64(audioStatus().framesPerSecond)
     guard rate != conductor.rate else { return }
     perform(conductor.change(rate: rate, at: instant().frame))
+  }
+
+  /// What the sound does is told when it changes.
+  private func publishAudio() {
+    let state = audioStatus().state
+    guard state != toldAudio, let gateway else { return }
+    toldAudio = state
+    gateway.publish(OSCMessage("/tactus/audio", .string("\(state)"), .string(deviceName)))
   }
 
   private func serveSignals() {
@@ -272,6 +299,7 @@ final class ControlThread {
       midi?.configure(port: port, in: conductor.state, say: say)
     case .presetApplied(let preset, let request):
       applyEdge(of: preset, request: request)
+      stateKeeper.noteChange()
     case .learning(let wanted, let request):
       learn(wanted, request)
     case .quit:
@@ -297,6 +325,7 @@ final class ControlThread {
       if key == .follow { inputs?.follow(conductor.state.follow) }
       if key == .tempo { inputs?.tempoChanged(to: conductor.state.tempo) }
       gateway?.changed(key)
+      if ControlThread.isKept(key) { stateKeeper.noteChange() }
     case .rampProgress(let progress, _):
       gateway?.publish(PublishedValues.progress(progress))
     case .beatOffset:

@@ -69,14 +69,18 @@ public enum Daemon {
 
     let device = PreparedDevice(request: options.output)
     let rate = Int64(device.configuration.framesPerSecond)
-    let state = initialState(options)
+    let kept = StateAtStart(ProgramPlace.state(options), isFresh: options.isFresh)
+    let restored = kept.restored(beneath: options)
+    let ports = restored?.settings.midiPorts ?? options.midiPorts
+    let state = initialState(options, ports)
     let queues = EngineQueues()
     let engine = Engine(
       queues: queues, rate: rate, tempo: state.tempo,
       gain: Gain.linear(decibels: state.volumeDecibels))
     let midiWakeUp = options.usesMIDI ? WakeUp() : nil
     let source = EngineSource(
-      engine: engine, queues: queues, controlWakeUp: wakeUp, midiWakeUp: midiWakeUp)
+      engine: engine, queues: queues, controlWakeUp: wakeUp, midiWakeUp: midiWakeUp,
+      keepAwake: options.keepAwake)
     let audio = AudioOutput(source: source, device: device) { notice in
       noticeBoard.put(notice.description, isWarning: notice.isWarning)
     }
@@ -93,6 +97,14 @@ public enum Daemon {
       sounds: SoundKeeper(folder: SoundFolder(paths: [folders.sounds])),
       signals: signals, noticeBoard: noticeBoard, isQuiet: options.isQuiet,
       audioStatus: { audio.status() })
+    if options.keepAwake == .leadIn {
+      control.conductor.wakeMilliseconds = KeepAwake.leadInMilliseconds
+    }
+    control.deviceName = options.output.device
+    control.stateStore = kept.store
+    control.stateKeeper = StateKeeper(kept: kept.last)
+    if !options.usesMIDI { control.unusedPorts = ports }
+    if let warning = kept.warning { control.say(warning, isWarning: true) }
     control.perform(control.conductor.begin())
     if let lead = options.beatLeadMilliseconds {
       control.perform(control.conductor.requestLead(milliseconds: lead))
@@ -100,7 +112,7 @@ public enum Daemon {
     if let midiWakeUp {
       do throws(SequencerError) {
         control.midi = try MIDIRig(
-          ports: options.midiPorts, queues: queues, clock: audio.clock, wakeUp: midiWakeUp,
+          ports: ports, queues: queues, clock: audio.clock, wakeUp: midiWakeUp,
           say: control.say)
       } catch {
         control.say("no MIDI: \(error)", isWarning: true)
@@ -144,11 +156,13 @@ public enum Daemon {
     }
     // One bundle: the music does not start before the preset has been read.
     let bundle = control.nextBundle()
+    if let restored { control.restore(restored, bundle: bundle) }
     if let preset = options.preset {
       control.load(
         Int(preset).map { .number($0) } ?? .name(preset), beneath: options.typedPreset,
         bundle: bundle)
     }
+    control.stateKeeper.noteChange()
     if options.startsAtOnce { control.submit(ControlCommand.start, bundle: bundle) }
     let manager = ServiceManager(process: getpid()) { name in
       unsafe getenv(name).map { unsafe String(cString: $0) }
@@ -194,11 +208,16 @@ public enum Daemon {
       control.turn(waitingAtMost: 10_000_000)
     }
     // What is being saved is not lost, unless its disk does not answer.
-    while control.workshop.hasOpenFiles,
-      MonotonicClock.now().nanoseconds(since: begin) < 3_000_000_000
-    {
-      control.turn(waitingAtMost: 10_000_000)
+    func waitForFiles() {
+      while control.workshop.hasOpenFiles,
+        MonotonicClock.now().nanoseconds(since: begin) < 3_000_000_000
+      {
+        control.turn(waitingAtMost: 10_000_000)
+      }
     }
+    waitForFiles()
+    control.keepState(isLast: true)
+    waitForFiles()
     control.beats?.end()
     control.inputs?.stop()
     control.midi?.stop()
@@ -212,7 +231,9 @@ public enum Daemon {
     }
   }
 
-  private static func initialState(_ options: DaemonOptions) -> MetronomeState {
+  private static func initialState(
+    _ options: DaemonOptions, _ ports: [MIDIPortConfiguration]
+  ) -> MetronomeState {
     var state = MetronomeState()
     if let meter = options.meter {
       state.meter = meter
@@ -237,7 +258,7 @@ public enum Daemon {
       }
     }
     if options.usesMIDI {
-      state.midiPorts = options.midiPorts
+      state.midiPorts = ports
       state.follow = options.follow
     }
     return state

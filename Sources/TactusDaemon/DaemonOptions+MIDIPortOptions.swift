@@ -7,6 +7,7 @@ extension DaemonOptions {
   mutating func readMIDI(_ parsed: ParsedOptions) throws(OptionError) {
     usesMIDI = !parsed.has("no-midi")
     midiPorts[0].connections = parsed.values("midi-connect")
+    typedOfClock = Set(["midi-connect", "midi-clock", "midi-offset"].filter { parsed.has($0) })
     if let text = try parsed.choice(
       "midi-clock", among: MIDIClockMode.allCases.map(\.rawValue)),
       let mode = MIDIClockMode(rawValue: text)

@@ -18,6 +18,16 @@ extension DaemonOptions {
     try readOSC(parsed)
     folder = parsed.value("folder")
     shippedPresets = parsed.value("shipped-presets")
+    if let text = parsed.value("state-folder") {
+      keepsState = text != "off"
+      if keepsState {
+        guard text.hasPrefix("/") else {
+          throw .value("--state-folder", given: text, allowed: "an absolute path, or off")
+        }
+        stateFolder = text
+      }
+    }
+    isFresh = parsed.has("fresh")
     locksMemory = !parsed.has("no-lock")
     isQuiet = parsed.has("quiet")
   }
@@ -79,6 +89,11 @@ extension DaemonOptions {
           allowed: Limits.sampleRates.map(String.init).joined(separator: ", "))
       }
       output.framesPerSecond = rate
+    }
+    if let word = try parsed.choice("keep-awake", among: KeepAwake.allCases.map(\.rawValue)),
+      let choice = KeepAwake(rawValue: word)
+    {
+      keepAwake = choice
     }
     output.channelCount = try parsed.integer("channels", in: 2...64) ?? output.channelCount
     output.periodFrames = try parsed.integer("period", in: 16...8192, unit: "frames")

@@ -17,9 +17,15 @@ public struct DaemonOptions: Equatable, Sendable {
   public var autostart = false
   public var preset: String?
   public var folder: String?
+  /// Where the last state is kept; nil: in the usual place.
+  public var stateFolder: String?
+  public var keepsState = true
+  /// Whether the start brings nothing back.
+  public var isFresh = false
   public var shippedPresets: String?
 
   public var output = PCMRequest()
+  public var keepAwake = KeepAwake.off
   /// nil: no OSC at all; 0: any free port.
   public var oscPort: Int? = Limits.oscPort
   public var allowed: [String] = []
@@ -40,6 +46,8 @@ public struct DaemonOptions: Equatable, Sendable {
   /// Faults that port Clock makes on purpose.
   public var injectedFaults: String?
   public var midiPorts: [MIDIPortConfiguration] = [MIDIPortConfiguration(name: "Clock")]
+  /// What was typed of port Clock.
+  var typedOfClock: Set<String> = []
   public var locksMemory = true
   public var isQuiet = false
 
@@ -59,10 +67,25 @@ public struct DaemonOptions: Equatable, Sendable {
     typed.swing = swing
     typed.volumeDecibels = volumeDecibels
     typed.countIn = countInBars
+    if follow != .off { typed.follow = follow }
     if let sound {
       for target in ControlCommand.SoundTarget.clicks { typed.sounds[target] = .init(name: sound) }
     }
     return typed
+  }
+
+  /// The ports of the command line and, beneath them, those that were kept.
+  public func ports(above kept: [MIDIPortConfiguration]) -> [MIDIPortConfiguration] {
+    var ports = midiPorts
+    if let typed = ports.first, var clock = kept.first(where: { $0.name == typed.name }) {
+      if typedOfClock.contains("midi-connect") { clock.connections = typed.connections }
+      if typedOfClock.contains("midi-clock") { clock.clock = typed.clock }
+      if typedOfClock.contains("midi-offset") {
+        clock.offsetMilliseconds = typed.offsetMilliseconds
+      }
+      ports[0] = clock
+    }
+    return ports + kept.filter { old in !ports.contains { $0.name == old.name } }
   }
 
   public init() {}

@@ -1,4 +1,5 @@
 internal import ALSAAudio
+internal import MetronomeModel
 internal import RealtimeEngine
 internal import RealtimeHost
 internal import ThreadCrossing
@@ -13,8 +14,14 @@ final class EngineSource: AudioSource {
   private let controlWakeUp: WakeUp
   private let midiWakeUp: WakeUp?
   private var news = 0
+  private let keepAwake: KeepAwake
+  private var noise = AwakeNoise()
 
-  init(engine: Engine, queues: EngineQueues, controlWakeUp: WakeUp, midiWakeUp: WakeUp?) {
+  init(
+    engine: Engine, queues: EngineQueues, controlWakeUp: WakeUp, midiWakeUp: WakeUp?,
+    keepAwake: KeepAwake = .off
+  ) {
+    self.keepAwake = keepAwake
     self.engine = engine
     handle = engine.handle
     self.queues = queues
@@ -29,6 +36,13 @@ final class EngineSource: AudioSource {
   ) {
     unsafe handle.render(
       into: output, stride: channelStride, channelCount: channelCount, frameCount: frameCount)
+    switch keepAwake {
+    case .off: return
+    case .leadIn where !handle.isRunning: return
+    case .dither, .leadIn:
+      unsafe noise.add(
+        to: output, stride: channelStride, channelCount: channelCount, frameCount: frameCount)
+    }
   }
 
   func skip(frameCount: Int64) { handle.skip(frameCount: frameCount) }

@@ -68,6 +68,8 @@ final class SimulatedCard: PCMDevice {
   private(set) var isClosed = false
   /// Every sample of the first channel, with the instant at which it is heard.
   private(set) var heard: [(time: MonotonicTime, sample: Float)] = []
+  /// Off where a day of it would fill the memory.
+  var isRecording = true
   private var written: Int64 = 0
   private var startedAt = MonotonicTime(nanoseconds: 0)
   /// Where it stands while it is paused.
@@ -217,7 +219,8 @@ final class SimulatedCard: PCMDevice {
       shortWrite = nil
     }
     guard count > 0 else { return -Int(EAGAIN) }
-    for frame in 0..<count {
+    if !isRecording { written += Int64(count) }
+    for frame in 0..<(isRecording ? count : 0) {
       let sample = frames.load(
         fromByteOffset: frame * configuration.bytesPerFrame, as: Float.self)
       heard.append((instant(of: written + Int64(transferFrames)), sample))

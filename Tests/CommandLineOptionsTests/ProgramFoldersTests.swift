@@ -29,6 +29,20 @@ import Testing
     #expect(Self.folders().shippedSetlists.last == "/usr/share/tactus/presets/setlists")
   }
 
+  @Test(
+    arguments: [
+      (["STATE_DIRECTORY": "/var/lib/tactus", "HOME": "/root"], "/var/lib/tactus"),
+      (["STATE_DIRECTORY": "/var/lib/tactus:/var/lib/other"], "/var/lib/tactus"),
+      (["XDG_STATE_HOME": "/s", "HOME": "/home/me"], "/s/tactus"),
+      (["XDG_STATE_HOME": "s", "HOME": "/home/me"], "/home/me/.local/state/tactus"),
+      ([:], nil),
+    ] as [([String: String], String?)])
+  func `the last state is kept where systemd says, else in the user's folder of states`(
+    environment: [String: String], folder: String?
+  ) {
+    #expect(ProgramFolders.state { environment[$0] } == folder)
+  }
+
   @Test(arguments: [
     ("/usr/bin/tactus", "/usr/share/tactus/presets"),
     ("/usr/local/bin/tactus", "/usr/local/share/tactus/presets"),

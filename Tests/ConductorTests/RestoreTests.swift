@@ -34,6 +34,22 @@ struct RestoreTests {
     #expect(after.state.map == "song")
   }
 
+  @Test("mappings and targets of a preset come back with the rest")
+  func edges() throws {
+    var rig = Rig(library: Shelf.evening)
+    var preset = Preset()
+    preset.feedback = [FeedbackTarget(host: "tablet", port: 9, topics: [.beat])]
+    preset.mappings = []
+    preset.horizonMilliseconds = 300
+    rig.outputs = rig.conductor.apply(preset, named: "lamps", now: rig.now)
+    let last = rig.conductor.lastState
+    #expect(last.settings.feedback == preset.feedback)
+    var after = Rig(library: Shelf.evening)
+    after.restore(last)
+    #expect(after.conductor.lastState == last)
+    #expect(after.state.preset == "lamps")
+  }
+
   @Test("a song or setlist that is gone is left out, and reported")
   func gone() {
     var rig = Rig(library: Shelf.evening)

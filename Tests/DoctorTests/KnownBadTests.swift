@@ -120,6 +120,57 @@ struct KnownBadTests {
     #expect(good["midi-sequencer"]?.verdict == .good && good["sequencer-timer"]?.verdict == .good)
   }
 
+  @Test("a receiver that is sent to by another program too is named with it")
+  func shared() throws {
+    let copy = try SystemCopy([
+      "/proc/asound/seq/clients": """
+      Client info
+      Client   0 : "System" [Kernel Legacy]
+      Client  24 : "TR-8S" [Kernel Legacy]
+        Port   0 : "TR-8S MIDI 1" (RWeX) [In/Out]
+      Client 128 : "Tactus" [User Legacy]
+        Port   0 : "Clock" (R-e-) [In]
+          Connecting To: 24:0, 28:0[r:0]
+      Client 131 : "Ableton" [User Legacy]
+        Port   0 : "out" (R-e-) [In]
+          Connecting To: 24:0[real:0]
+
+      """
+    ])
+    let finding = SoundCheck.findings(copy.files)["other-clock"]
+    #expect(finding?.fact == "TR-8S (24:0) is sent to by Tactus and by 'Ableton'")
+    #expect(finding?.fix?.contains("aconnect -d") == true)
+  }
+
+  @Test("a sound server that `default` needs and that does not run is bad")
+  func server() throws {
+    let copy = try SystemCopy(twoCards)
+    func finding() -> Finding? {
+      SoundServerCheck.findings(copy.files, user: 1000)["sound-server"]
+    }
+    #expect(finding() == nil)
+    try copy.put("/usr/share/alsa/alsa.conf.d/99-pipewire-default.conf", "")
+    #expect(finding()?.verdict == .bad)
+    #expect(finding()?.fix?.contains("hw:CARD=NAME") == true)
+    try copy.put("/run/user/1000/pipewire-0", "")
+    #expect(finding()?.verdict == .good)
+    #expect(finding()?.fact.hasPrefix("PipeWire runs") == true)
+  }
+
+  @Test("how to find out whether the first click is swallowed is told where a card can play")
+  func sleeping() throws {
+    let copy = try SystemCopy(twoCards)
+    let finding = SoundServerCheck.findings(copy.files, user: 0)["first-click"]
+    #expect(finding?.verdict == .unknown)
+    #expect(finding?.fix?.contains("--keep-awake dither") == true)
+    #expect(finding?.fact.contains("Bluetooth") == false)
+    try copy.put("/sys/class/bluetooth/hci0/address", "")
+    #expect(
+      SoundServerCheck.findings(copy.files, user: 0)["first-click"]?.fact.contains("Bluetooth")
+        == true)
+    #expect(SoundServerCheck.findings(try SystemCopy().files, user: 0).isEmpty)
+  }
+
   @Test("a port that another program holds is named with it, our own is well")
   func ports() throws {
     // 9700 is 25E4 in hexadecimal.

@@ -25,7 +25,9 @@ final class DaemonProcess {
     _ arguments: [String], wrapper: [String] = [], preload: String? = nil,
     terminal: FileHandle? = nil
   ) throws {
-    let words = wrapper + [DaemonProcess.binary.path] + arguments
+    // What one test has set must not be there in the next.
+    let state = arguments.contains("--state-folder") ? [] : ["--state-folder", "off"]
+    let words = wrapper + [DaemonProcess.binary.path] + arguments + state
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
     if let preload {

@@ -74,31 +74,11 @@ struct StateFormatTests {
     "half a file, a wrong value and a hostile name are errors that name the place",
     arguments: [
       "{\"preset\": \"a\"", "{\"settings\": {\"tempo\": 1200}}", "{\"preset\": \"../a\"}", "",
-      "[]", "{\"setlistEntry\": 0}", "{\"tempo\": 3}",
+      "[]", "{\"setlistEntry\": 0}", "{\"tempo\": 3}", "{\"version\": 0}", "{\"version\": 2}",
     ])
   func broken(text: String) {
     #expect(throws: FormatError.self) {
       try StateFormat.read(Array(text.utf8), file: "state.json")
     }
-  }
-
-  @Test("the store gives back what it kept, and nothing where there is nothing")
-  func store() throws {
-    var template = Array("/tmp/tactus-state-XXXXXX".utf8CString)
-    let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-    defer {
-      unlink("\(folder)/inner/\(StateStore.file)")
-      rmdir("\(folder)/inner")
-      rmdir(folder)
-    }
-    let store = StateStore(folder: "\(folder)/inner")
-    #expect(try store.load() == nil)
-    let last = LastState(of: try Self.state())
-    try store.save(last)
-    #expect(try store.load() == last)
-    var other = last
-    other.preset = nil
-    try store.save(other)
-    #expect(try store.load() == other)
   }
 }

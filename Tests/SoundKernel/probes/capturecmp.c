@@ -2,6 +2,8 @@
 // rendered offline, sample by sample. The first frame with sound in OFFLINE is laid on the first frame
 // with sound in CAPTURE; before it CAPTURE must be silent.
 //
+//   --from F        what was recorded before frame F of CAPTURE does not count: the first onset after it is laid on
+//                   that of OFFLINE's first eight which it equals
 //   --frames N      compares N frames from there (default: to the end of the shorter file)
 //   --gap N         a click's onset is a frame with sound after N silent ones (240)
 //   --onsets FILE   writes the onset frames of CAPTURE, the first being 0, one a line
@@ -125,15 +127,39 @@ static long gridFrame(long n, int rate, long thousandths) {
   return (long)((2 * numerator + thousandths) / (2 * (__int128)thousandths));
 }
 
+// The first frame from `from` on that has sound after `gap` silent ones; the length where there is none.
+static long onsetFrom(const sound_t *sound, long from, long gap) {
+  long silent = from == 0 ? gap : 0;
+  for (long i = from; i < sound->frames; i++) {
+    if (!audible(sound, i)) silent++;
+    else if (silent >= gap) return i;
+    else silent = 0;
+  }
+  return sound->frames;
+}
+
+// How many of a second's frames differ, CAPTURE from a and OFFLINE from b on.
+static long unlike(const sound_t *capture, long a, const sound_t *offline, long b) {
+  long different = 0;
+  for (long i = 0; i < capture->rate && a + i < capture->frames && b + i < offline->frames; i++)
+    for (int c = 0; c < capture->channels; c++)
+      if (capture->samples[(a + i) * capture->channels + c] != offline->samples[(b + i) * capture->channels + c]) {
+        different++;
+        break;
+      }
+  return different;
+}
+
 int main(int argc, char **argv) {
   const char *paths[2] = {0}, *onsetFile = NULL;
-  long frames = -1, gap = 240, thousandths = 0;
+  long frames = -1, gap = 240, thousandths = 0, from = -1;
   int given = 0, onsetOnly = 0;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--onset-time")) onsetOnly = 1;
     else if (argv[i][0] != '-' && given < 2) paths[given++] = argv[i];
     else if (i + 1 >= argc) wrong(argv[i], "unknown or without its value");
     else if (!strcmp(argv[i], "--frames")) frames = atol(argv[++i]);
+    else if (!strcmp(argv[i], "--from")) from = atol(argv[++i]);
     else if (!strcmp(argv[i], "--gap")) gap = atol(argv[++i]);
     else if (!strcmp(argv[i], "--onsets")) onsetFile = argv[++i];
     else if (!strcmp(argv[i], "--bpm")) thousandths = lround(atof(argv[++i]) * 1000);
@@ -156,6 +182,18 @@ int main(int argc, char **argv) {
   quantise(&offline, bits);
 
   long a = firstSound(&capture), b = firstSound(&offline);
+  if (from >= 0) {
+    a = onsetFrom(&capture, from, gap);
+    long least = -1, at = b;
+    for (int i = 0; i < 8 && at < offline.frames; i++) {
+      long found = unlike(&capture, a, &offline, at);
+      if (least < 0 || found < least) {
+        least = found;
+        b = at;
+      }
+      at = onsetFrom(&offline, at + gap, gap);
+    }
+  }
   long n = capture.frames - a < offline.frames - b ? capture.frames - a : offline.frames - b;
   int tooShort = frames > n;
   if (frames >= 0 && frames < n) n = frames;

@@ -83,7 +83,7 @@ equal "and the port of OSCQuery" "$(comes _oscjson._tcp "Tactus 10.9.0.1 $web")"
 equal "and the page, on the same port" "$(comes _http._tcp "Tactus 10.9.0.1 9780")" "Tactus 10.9.0.1 $web"
 
 first=$daemon
-tactusd 4/4 120 --device hw:Dummy,0 --no-midi --osc-port 9701 >/out/second 2>&1 &
+tactusd 4/4 120 --device hw:Dummy,0 --no-midi --osc-port 9701 --state-folder off >/out/second 2>&1 &
 second=$!
 both="Tactus #2 10.9.0.1 9701
 Tactus 10.9.0.1 9700"

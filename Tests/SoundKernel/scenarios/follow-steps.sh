@@ -4,12 +4,12 @@
 # apart: not run yet with everything else of this version
 # programs: tactusd tactus
 . ./lib.sh
-tactusd --follow Tactus:Clock --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &
+tactusd --follow Tactus:Clock --state-folder off --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &
 follower=$!
 until_true 10 sh -c 'aconnect -l | grep -q "Tactus Input"'
 check "a leader that is not there yet is waited for" \
   until_true 5 grep -q "'Sync (input)' waits for 'Tactus:Clock'" /out/tactusd.log
-tactusd --device none --no-discovery --osc-port 9801 --midi-clock always </dev/null >/out/leader.log 2>&1 &
+tactusd --device none --no-discovery --osc-port 9801 --state-folder off --midi-clock always </dev/null >/out/leader.log 2>&1 &
 leader=$!
 check "and connected when it comes" \
   until_true 10 grep -q "'Sync (input)' is connected to 'Tactus:Clock'" /out/tactusd.log

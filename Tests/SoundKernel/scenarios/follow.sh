@@ -4,11 +4,11 @@
 # apart: not run yet with everything else of this version
 # programs: tactusd tactus
 . ./lib.sh
-tactusd --follow --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &
+tactusd --follow --state-folder off --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &
 follower=$!
 until_true 10 sh -c 'aconnect -l | grep -q "Tactus Input"'
 sync=$(aconnect -l | sed -n "s/^client \([0-9]*\): 'Tactus Input'.*/\1/p")
-tactusd --device none --no-discovery --osc-port 9801 --midi-clock always --inject jitter=24% </dev/null >/out/leader.log 2>&1 &
+tactusd --device none --no-discovery --osc-port 9801 --state-folder off --midi-clock always --inject jitter=24% </dev/null >/out/leader.log 2>&1 &
 leader=$!
 until_true 10 sh -c 'aconnect -l | grep -c "Tactus" | grep -q 6'
 clock=$(aconnect -l | sed -n "s/^client \([0-9]*\): 'Tactus' .*/\1/p" | tail -1)

@@ -67,9 +67,10 @@ capture() {
   until_true 10 test -e /tmp/capturing || cat /out/capture-errors
 }
 
-# daemon ARGUMENTS...: starts tactusd; $daemon is its process, /out/tactusd.log what it says.
+# daemon ARGUMENTS...: starts tactusd; $daemon is its process, /out/tactusd.log what it says. It remembers nothing
+# of the one before, unless STATE names a folder.
 daemon() {
-  tactusd "$@" </dev/null >>/out/tactusd.log 2>&1 &
+  tactusd "$@" --state-folder "${STATE:-off}" </dev/null >>/out/tactusd.log 2>&1 &
   daemon=$!
 }
 
