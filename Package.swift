@@ -174,7 +174,7 @@ let package = Package(
       [
         "ALSAAudio", "ALSASequencer", "BeatOutputs", "OSCService", "OSCProtocol", "OSCWire",
         "SoundFiles", "Conductor", "ScoreFormats", "CLinux", "CommandLineOptions", "OptionTables",
-      ] + engine),
+      ] + engine, pages: ["RaspberryPi.md"]),
     library(
       "TactusCommands",
       [

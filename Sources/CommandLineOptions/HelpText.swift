@@ -3,8 +3,7 @@ extension OptionParser {
   ///
   /// - Parameter width: columns of the terminal; at least 40 are used.
   public func helpText(width: Int = 80) -> String {
-    // 0 columns: no terminal is there.
-    let width = width <= 0 ? 80 : max(40, min(width, 100))
+    let width = HelpText.clamped(width)
     var text = "Usage: \(command) \(usageLine)\n\n"
     text += HelpText.paragraph(summary, indent: 0, width: width)
     if !positionals.isEmpty {
@@ -40,7 +39,9 @@ extension OptionParser {
 }
 
 /// Lays out the help.
-enum HelpText {
+///
+/// - Thread: any
+public enum HelpText {
   static func label(of option: OptionDeclaration) -> String {
     let letter = option.letter.map { "-\($0), " } ?? ""
     let value = option.placeholder.map { option.mayStandAlone ? " [\($0)]" : " \($0)" } ?? ""
@@ -48,7 +49,10 @@ enum HelpText {
   }
 
   /// Two columns; a label too long for its column has a line to itself.
-  static func table(_ rows: [(label: String, text: String)], width: Int) -> String {
+  ///
+  /// - Parameter width: columns of the terminal; 0, where there is none, is 80.
+  public static func table(_ rows: [(label: String, text: String)], width: Int) -> String {
+    let width = clamped(width)
     let column = min(rows.map { $0.label.count }.max() ?? 0, width / 3)
     let indent = column + 4
     var result = ""
@@ -68,7 +72,10 @@ enum HelpText {
   }
 
   /// Lines that begin with a space are kept as they are: examples.
-  static func paragraph(_ text: String, indent: Int, width: Int) -> String {
+  ///
+  /// - Parameter width: columns of the terminal; 0, where there is none, is 80.
+  public static func paragraph(_ text: String, indent: Int, width: Int) -> String {
+    let width = clamped(width)
     let margin = String(repeating: " ", count: indent)
     var result = ""
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -80,6 +87,9 @@ enum HelpText {
     }
     return result
   }
+
+  /// 0 columns: no terminal is there.
+  static func clamped(_ width: Int) -> Int { width <= 0 ? 80 : max(40, min(width, 100)) }
 
   static func wrap(_ text: String, width: Int) -> [String] {
     var lines: [String] = []

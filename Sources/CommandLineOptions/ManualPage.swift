@@ -103,10 +103,13 @@ public struct ManualPage: Equatable, Sendable {
   }
 
   /// Text that roff prints as it is: no line of it is a request, dashes can be copied.
+  ///
+  /// A line may be broken within `NAME[,key=VALUE]...`, before the brackets.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
       switch character {
+      case "[" where result.last.map { $0 != " " } ?? false: result += "\\:["
       case "\\": result += "\\e"
       case "-": result += "\\-"
       case "'": result += "\\(aq"

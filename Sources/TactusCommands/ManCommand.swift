@@ -11,8 +11,19 @@ enum ManCommand {
       positionals: [
         PositionalDeclaration("PROGRAM", "\(names.joined(separator: ", ")); tactus unless given.")
       ],
-      notes: ["Try:\n  tactus man > tactus.1\n  tactus man | man -l -"])
+      options: [.flag("list", "List the pages there are, a line each.")],
+      notes: [
+        "Try:\n  tactus man > tactus.1\n  tactus man tactusd | man -l -\n  tactus man --list"
+      ])
   ) { (parsed, console) throws(CommandFailure) in
+    if parsed.has("list") {
+      guard parsed.arguments.isEmpty else {
+        throw CommandFailure(
+          .text("--list names every page: leave out '\(parsed.arguments[0])', or leave out --list"))
+      }
+      for page in names.compactMap(page(of:)) { console.print("\(page.name)(1)  \(page.summary)") }
+      return 0
+    }
     let name = parsed.arguments.first ?? "tactus"
     guard let page = page(of: name) else {
       throw CommandFailure(

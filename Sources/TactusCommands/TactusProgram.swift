@@ -11,7 +11,7 @@ public enum TactusProgram {
       MIDICommands.measure, LearnSubcommand.command, LearnSubcommand.learned,
       LearnSubcommand.forget, CalibrateCommand.command, LayoutCommand.command,
       QRCommand.command, DoctorCommand.command, CompletionCommand.command, ManCommand.command,
-      VersionCommand.command,
+      HelpCommand.command, VersionCommand.command,
     ] + ServiceCommands.commands + ListCommands.all + TakeCommands.commands
 
   /// Runs a command line, without the program's name.
@@ -116,7 +116,8 @@ public enum TactusProgram {
       let gap = String(repeating: " ", count: column - command.name.count)
       parser += "  \(command.name)\(gap)\(command.parser.summary)\n"
     }
-    parser += "\n'tactus COMMAND --help' says more: arguments, options and exit codes.\n"
+    parser += "\n'tactus COMMAND --help' says more: arguments, options and exit codes;\n"
+    parser += "'tactus help' lists subjects such as tempo, midi, latency and service.\n"
     parser += "\nOptions:\n  -h, --help  Print this help and exit.\n"
     parser += "  --version   Print the version and exit.\n"
     parser += "\nExit codes:\n"

@@ -27,6 +27,7 @@ struct ManualPageTests {
     let text = ManualPage(parser).text
     #expect(text.contains(".nf\n  probe \\-\\-osc\\-port 1\n.fi\n\\&.then this\n"))
     #expect(ManualPage.escaped(".SH x\\y") == "\\&.SH x\\ey")
+    #expect(ManualPage.escaped("[A] NAME[,b=C]") == "[A] NAME\\:[,b=C]")
   }
 
   @Test("a command's section leaves out what every command understands")

@@ -2,33 +2,19 @@ import Glibc
 import MetronomeModel
 import ScoreFormats
 
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runDriver(
-  _ argc: UnsafeMutablePointer<Int32>,
-  _ argv: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-  _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
-) -> Int32
-
-/// Chooses the reader by the first argument and hands the others to libFuzzer.
+/// The readers; the variable TACTUS_FUZZ_READER says which one is fed.
 enum FuzzDriver {
-  static func run() -> Int32 {
-    guard CommandLine.arguments.count > 1 else { return 2 }
-    let callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
-    switch CommandLine.arguments[1] {
-    case "midi": callback = fuzzMIDI
-    case "klick": callback = fuzzKlick
-    case "json": callback = fuzzJSON
-    default: return 2
+  /// Read once: libFuzzer's own command line has no place for it.
+  static let reader: @Sendable (UnsafePointer<UInt8>?, Int) -> Int32 = {
+    switch getenv("TACTUS_FUZZ_READER").map({ String(cString: $0) }) {
+    case "midi": return fuzzMIDI
+    case "klick": return fuzzKlick
+    case "json": return fuzzJSON
+    case "state": return fuzzState
+    case let other:
+      fatalError("TACTUS_FUZZ_READER is \(other ?? "not set"): give midi, klick, json or state")
     }
-    var words: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
-    words.remove(at: 1)
-    words.append(nil)
-    var count = Int32(words.count - 1)
-    return words.withUnsafeMutableBufferPointer { buffer in
-      var base = buffer.baseAddress
-      return runDriver(&count, &base, callback)
-    }
-  }
+  }()
 }
 
 private func bytes(_ data: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
@@ -47,13 +33,13 @@ private func check(_ map: TempoMap) {
   _ = try? StandardMIDIFile(map).encoded()
 }
 
-private func fuzzMIDI(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+@Sendable private func fuzzMIDI(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   guard let file = try? StandardMIDIFile(bytes: bytes(data, count)) else { return 0 }
   if let map = try? TempoMap(midi: file, name: "fuzz") { check(map) }
   return 0
 }
 
-private func fuzzKlick(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+@Sendable private func fuzzKlick(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let input = bytes(data, count)
   _ = try? KlickMap.read(
     arguments: input.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) })
@@ -67,7 +53,7 @@ private func fuzzKlick(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   return 0
 }
 
-private func fuzzJSON(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+@Sendable private func fuzzJSON(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let input = bytes(data, count)
   guard let node = try? JSONParser.parse(input, file: "fuzz") else { return 0 }
   let text = Array(node.value.text().utf8)
@@ -86,5 +72,15 @@ private func fuzzJSON(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     precondition(again == setlist, "a setlist came back otherwise")
   }
   if let map = try? TempoMapFormat.read(input, file: "fuzz") { check(map) }
+  return 0
+}
+
+/// A state that was read, written and read again is the same.
+@Sendable private func fuzzState(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  guard let last = try? StateFormat.read(bytes(data, count), file: "fuzz") else { return 0 }
+  guard let again = try? StateFormat.read(Array(StateFormat.write(last).utf8), file: "again") else {
+    fatalError("a state that was kept cannot be read back")
+  }
+  precondition(again == last, "a state came back otherwise")
   return 0
 }

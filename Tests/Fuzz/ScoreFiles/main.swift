@@ -1,6 +1,19 @@
+// Random files at every reader of text and MIDI files, under libFuzzer. Tests/Fuzz/run builds and runs it; by hand:
+//   TACTUS_FUZZ=1 swift build --scratch-path .build/fuzz --product score-fuzz
+//   TACTUS_FUZZ_READER=midi .build/fuzz/debug/score-fuzz -max_total_time=600 CORPUS
 import Glibc
 
-// Feeds the readers with what libFuzzer thinks up:
-//   TACTUS_FUZZ=1 swift build -c release --scratch-path DIR --product score-fuzz
-//   SWIFT_BACKTRACE=enable=no DIR/release/score-fuzz midi|klick|json CORPUS -max_total_time=600
-exit(FuzzDriver.run())
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<Int32>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+  _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+) -> Int32
+
+/// Called by libFuzzer: what it thought up, to the reader that was chosen.
+@_cdecl("LLVMFuzzerTestOneInput")
+func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 { FuzzDriver.reader(data, size) }
+
+var count = CommandLine.argc
+var arguments = CommandLine.unsafeArgv
+exit(runDriver(&count, &arguments, test))
