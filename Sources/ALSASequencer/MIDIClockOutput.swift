@@ -29,6 +29,7 @@ public final class MIDIClockOutput {
   /// What found the queue full, in order; it goes before anything newer.
   private var waiting: [MIDIThreadCommand] = []
   private var thread: RealtimeThread?
+  private var body: MIDIThreadBody?
   private var queue: SequencerQueue?
 
   private struct Port {
@@ -59,6 +60,7 @@ public final class MIDIClockOutput {
     let loop = MIDIClockLoop(
       handle: handle, facts: facts, clock: clock, commands: commands, retired: retired)
     let body = MIDIThreadBody(loop: loop, wakeUp: wakeUp, published: published)
+    self.body = body
     let started = try RealtimeThread.start(
       name: "tactus-midi", priority: allowsRealtime ? .midi : nil
     ) { body.run() }
@@ -159,23 +161,28 @@ public final class MIDIClockOutput {
   /// Frees what removed ports held, and hands on what found the queue full; now and then.
   public func service() {
     handOn()
+    var isAny = false
     while let pointer = retired.pop() {
+      isAny = true
       guard let raw = unsafe UnsafeRawPointer(bitPattern: pointer) else { continue }
       let slot = unsafe Unmanaged<MIDIPortSlot>.fromOpaque(raw).takeRetainedValue()
       handle.deletePort(slot.port)
     }
+    // The thread takes no commands while it cannot hand removed ports back.
+    if isAny { wakeUp.signal() }
   }
 
   /// Sends FC and notes off on every port, waits until they have left, and ends the thread.
   public func stop() {
     guard let thread else { return }
     send(.finish)
-    // The thread empties a full queue within its next step.
-    while !waiting.isEmpty {
+    // It needs a step or two, and more where ports that were removed still have to be taken back.
+    while body?.hasEnded == false {
+      service()
       MonotonicClock.sleep(until: MonotonicClock.now().advanced(byNanoseconds: 1_000_000))
-      handOn()
     }
     thread.join()
+    body = nil
     self.thread = nil
     service()
   }

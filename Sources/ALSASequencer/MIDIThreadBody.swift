@@ -13,6 +13,7 @@ final class MIDIThreadBody: @unchecked Sendable {
   private let published: LatestValue<MIDIOutputStatus>
   private let timer = DeadlineTimer()
   private let mayBegin = Atomic<Bool>(false)
+  private let ended = Atomic<Bool>(false)
   private var status = MIDIOutputStatus()
   private var path = MIDIPath.direct
 
@@ -36,7 +37,13 @@ final class MIDIThreadBody: @unchecked Sendable {
     wakeUp.signal()
   }
 
+  /// Whether the last message has been handed over.
+  ///
+  /// - Thread: any
+  var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
   func run() {
+    defer { ended.store(true, ordering: .releasing) }
     while !mayBegin.load(ordering: .acquiring) { timer.wait(until: nil, or: wakeUp) }
     loop.begin(path, now: MonotonicClock.now())
     var stepsToReport = 0
