@@ -42,9 +42,11 @@ enum ServiceCommands {
     var unit = try unit(parsed)
     let place = try Place(parsed, unit.kind)
     unit.groups = unit.groups.filter(place.hasGroup)
-    for group in ServiceUnit.usualGroups where unit.kind == .system && !unit.groups.contains(group) {
+    for group in ServiceUnit.usualGroups
+    where unit.kind == .system && !unit.groups.contains(group) {
       console.print(
-        "there is no group '\(group)' here: the service does without its devices; install again once there is")
+        "there is no group '\(group)' here: the service does without its devices; "
+          + "install again once there is")
     }
     try place.write(unit.text)
     console.print("wrote \(place.file)")

@@ -69,7 +69,8 @@ struct ServiceTests {
         atPath: "\(folder)/etc", withIntermediateDirectories: true)
       try "root:x:0:\naudio:x:29:ann\n".write(
         toFile: "\(folder)/etc/group", atomically: true, encoding: .utf8)
-      let run = CommandRun(["service", "install", "--root", folder, "--program", "/usr/bin/tactusd"])
+      let run = CommandRun(
+        ["service", "install", "--root", folder, "--program", "/usr/bin/tactusd"])
       #expect(run.code == 0, "\(run.error)")
       #expect(run.text.contains("there is no group 'input' here"))
       let text = try String(
