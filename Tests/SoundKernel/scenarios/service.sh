@@ -4,7 +4,6 @@
 # checks: 17
 # programs: tactusd tactus
 # host: systemd
-# guest: plain
 # append: systemd.unit=multi-user.target systemd.mask=postgresql.service systemd.mask=systemd-udevd.service systemd.mask=systemd-random-seed.service
 # timeout: 600
 # memory: 1536
