@@ -28,9 +28,11 @@ insmod /modules/9pnet_virtio.ko
 insmod /modules/9p.ko
 cat /out/probe /out/tactusd.log
 aligned 0
+# The probe began at whatever pulse came, so clicks lie on one of them: us from the nearest.
+nearest() { awk -v us="$1" 'BEGIN { n = us / (62500 / 3); printf "%.1f", us - int(n + (n < 0 ? -0.5 : 0.5)) * 62500 / 3 }'; }
 within "clicks are heard" "$(value /tmp/aligned aligned n)" 8 11
-within "each with its pulse, earliest" "$(value /tmp/aligned aligned low_us)" -100 100 us
-within "each with its pulse, latest" "$(value /tmp/aligned aligned high_us)" -100 100 us
+within "each with its pulse, earliest" "$(nearest "$(value /tmp/aligned aligned low_us)")" -100 100 us
+within "each with its pulse, latest" "$(nearest "$(value /tmp/aligned aligned high_us)")" -100 100 us
 # The first pulse after it against the line of those before it: whole intervals of 20833333.3 ns.
 off=$(awk '$3 == "clock" && FILENAME == "/tmp/before" && n++ < 96 { sum += $2 - (n - 1) * 62500000 / 3; m = n }
   $3 == "clock" && FILENAME == "/out/events" && !seen++ {
