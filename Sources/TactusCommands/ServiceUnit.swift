@@ -33,7 +33,7 @@ struct ServiceUnit: Equatable {
     Type=notify
     ExecStart=\(commandLine)
     # Fed only while the audio thread moves. KILL: a process that was stopped obeys nothing else.
-    WatchdogSec=1500ms
+    WatchdogSec=1s
     WatchdogSignal=SIGKILL
     Restart=always
     RestartSec=100ms
