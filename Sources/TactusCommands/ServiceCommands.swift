@@ -39,8 +39,15 @@ enum ServiceCommands {
           + "  journalctl -u tactusd",
       ])
   ) { (parsed, console) throws(CommandFailure) in
-    let unit = try unit(parsed)
+    var unit = try unit(parsed)
     let place = try Place(parsed, unit.kind)
+    unit.groups = unit.groups.filter(place.hasGroup)
+    for group in ServiceUnit.usualGroups
+    where unit.kind == .system && !unit.groups.contains(group) {
+      console.print(
+        "there is no group '\(group)' here: the service does without its devices; "
+          + "install again once there is")
+    }
     try place.write(unit.text)
     console.print("wrote \(place.file)")
     if place.isLive { try place.systemctl(["daemon-reload"]) }
@@ -133,6 +140,21 @@ private struct Place {
       }
       folder = base + "/systemd/user"
     }
+  }
+
+  /// Whether a group exists there.
+  func hasGroup(_ name: String) -> Bool {
+    if isLive { return unsafe getgrnam(name) != nil }
+    let lines = Place.text("\(root)/etc/group")?.split(separator: "\n")
+    // A card that is being prepared may not have its groups yet: they come with udev.
+    return lines?.contains { $0.hasPrefix("\(name):") } ?? true
+  }
+
+  private static func text(_ path: String) -> String? {
+    do throws(TextFileError) {
+      let bytes = try TextFile.bytes(path, input: -1, limit: 1 << 20)
+      return String(decoding: bytes, as: UTF8.self)
+    } catch { return nil }
   }
 
   /// The whole file or none of it.

@@ -16,6 +16,9 @@ struct ServiceUnit: Equatable {
   var program: String
   /// What tactusd is started with beside what the unit itself needs.
   var arguments: [String] = []
+  /// Those whose devices it uses; systemd starts nothing where one of them does not exist.
+  var groups = ServiceUnit.usualGroups
+  static let usualGroups = ["audio", "input"]
 
   var text: String {
     """
@@ -30,7 +33,7 @@ struct ServiceUnit: Equatable {
     Type=notify
     ExecStart=\(commandLine)
     # Fed only while the audio thread moves. KILL: a process that was stopped obeys nothing else.
-    WatchdogSec=1500ms
+    WatchdogSec=1s
     WatchdogSignal=SIGKILL
     Restart=always
     RestartSec=100ms
@@ -77,7 +80,7 @@ struct ServiceUnit: Equatable {
     """
     DynamicUser=yes
     StateDirectory=tactus
-    SupplementaryGroups=audio input
+    SupplementaryGroups=\(groups.joined(separator: " "))
     CapabilityBoundingSet=
     AmbientCapabilities=
     NoNewPrivileges=yes

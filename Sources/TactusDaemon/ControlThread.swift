@@ -159,7 +159,8 @@ final class ControlThread {
     for descriptor in (midi?.descriptors ?? []) + (inputs?.descriptors ?? []) {
       polls.append(clinux_poll(descriptor: descriptor, wanted: ControlThread.readable, came: 0))
     }
-    var limit = oscHasMore ? 0 : nanoseconds
+    // A feeding must not come so late that the audio thread's stop is noticed late.
+    var limit = oscHasMore ? 0 : min(nanoseconds, serviceManager?.interval ?? nanoseconds)
     for deadline in [
       conductor.nextDeadline, targets.hosts.nextDeadline, child?.startAt,
       stateStore == nil ? nil : stateKeeper.deadline,

@@ -62,6 +62,23 @@ struct ServiceTests {
     }
   }
 
+  @Test("a group that does not exist there is left out and named: systemd would start nothing")
+  func groups() throws {
+    try CommandRun.withFolder { folder in
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/etc", withIntermediateDirectories: true)
+      try "root:x:0:\naudio:x:29:ann\n".write(
+        toFile: "\(folder)/etc/group", atomically: true, encoding: .utf8)
+      let run = CommandRun(
+        ["service", "install", "--root", folder, "--program", "/usr/bin/tactusd"])
+      #expect(run.code == 0, "\(run.error)")
+      #expect(run.text.contains("there is no group 'input' here"))
+      let text = try String(
+        contentsOfFile: "\(folder)/etc/systemd/system/tactusd.service", encoding: .utf8)
+      #expect(text.contains("\nSupplementaryGroups=audio\n"))
+    }
+  }
+
   @Test("a relative program, and --root with --user, are refused with the way out")
   func refusals() {
     let relative = CommandRun("service print --program tactusd")

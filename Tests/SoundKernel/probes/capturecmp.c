@@ -138,10 +138,10 @@ static long onsetFrom(const sound_t *sound, long from, long gap) {
   return sound->frames;
 }
 
-// How many of a second's frames differ, CAPTURE from a and OFFLINE from b on.
+// How many frames of four seconds differ (two bars at 120, so that no two beats of a bar look alike), CAPTURE from a and OFFLINE from b on.
 static long unlike(const sound_t *capture, long a, const sound_t *offline, long b) {
   long different = 0;
-  for (long i = 0; i < capture->rate && a + i < capture->frames && b + i < offline->frames; i++)
+  for (long i = 0; i < 4L * capture->rate && a + i < capture->frames && b + i < offline->frames; i++)
     for (int c = 0; c < capture->channels; c++)
       if (capture->samples[(a + i) * capture->channels + c] != offline->samples[(b + i) * capture->channels + c]) {
         different++;
