@@ -253,14 +253,14 @@ if let wantedTests {
   package.targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) }
 }
 
-// TACTUS_FUZZ=1 adds the programs that throw random packets at the OSC modules and random files at
-// ScoreFormats (Tests/Fuzz; how to run each stands in its main.swift).
+// TACTUS_FUZZ=1 adds the programs that throw random bytes at every reader of foreign ones: Tests/Fuzz/run.
 if Context.environment["TACTUS_FUZZ"] == "1" {
   func fuzz(
     _ product: String, _ name: String, path: String, exclude: [String] = [],
     _ dependencies: [Target.Dependency], reads targets: [String]
   ) {
-    let fuzzer: SwiftSetting = .unsafeFlags(["-sanitize=fuzzer,address"])
+    // Optimised also in a debug build, which tests may look into: a minute reaches further.
+    let fuzzer: SwiftSetting = .unsafeFlags(["-O", "-sanitize=fuzzer,address"])
     for target in package.targets where targets.contains(target.name) {
       target.swiftSettings?.append(fuzzer)
     }
@@ -278,4 +278,8 @@ if Context.environment["TACTUS_FUZZ"] == "1" {
   fuzz(
     "score-fuzz", "ScoreFuzz", path: "Tests/Fuzz/ScoreFiles", exclude: ["corpus"],
     ["ScoreFormats", "MetronomeModel"], reads: ["ScoreFormats", "MetronomeModel"])
+  fuzz(
+    "foreign-fuzz", "ForeignFuzz", path: "Tests/Fuzz/ForeignBytes", exclude: ["corpus"],
+    ["Web", "Companion", "SoundFiles", "OSCProtocol", "OSCWire", "MusicalTime"],
+    reads: ["Web", "Companion", "SoundFiles"])
 }

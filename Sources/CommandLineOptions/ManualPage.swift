@@ -51,7 +51,8 @@ public struct ManualPage: Equatable, Sendable {
   /// The whole page in section 1 of the manual.
   public var text: String {
     var page = ".TH \(Self.quoted(name.uppercased())) 1 \"\" \"Tactus \(ProgramVersion.text)\" "
-    page += "\"User Commands\"\n"
+    // Ragged on the right: words with few places to break cannot be stretched to a column.
+    page += "\"User Commands\"\n.ad l\n"
     // `apropos` takes what follows the dash, without the full stop of a sentence.
     let line = summary.hasSuffix(".") ? String(summary.dropLast()) : summary
     page += ".SH NAME\n\(Self.escaped(name)) \\- \(Self.escaped(line))\n"
