@@ -38,6 +38,9 @@ public struct DaemonOptions: Equatable, Sendable {
   /// Nil: the shortest.
   public var beatLeadMilliseconds: Double?
   public var follow = FollowSource.off
+  public var linkMode = LinkMode.off
+  public var sharesLinkPlaying = false
+  public var linkQuantum = LinkQuantum.bar
   /// Whether the daemon is announced on the network, and the page and OSCQuery are served.
   public var isDiscoverable = true
   /// HTTP and WebSocket; nil: neither the page nor OSCQuery, 0: any free port.
