@@ -107,6 +107,7 @@ extension DaemonOptions {
         throw .value("--link", given: text, allowed: "off, follow, peer or lead")
       }
       linkMode = mode
+      namesLinkMode = true
     }
     sharesLinkPlaying = parsed.has("link-sync")
     if let text = parsed.value("link-quantum") {
