@@ -23,10 +23,10 @@ COPY . .
 # The standard library is linked in: the runtime image needs no Swift.
 RUN swift build -c release --static-swift-stdlib \
   && cd "$(swift build -c release --show-bin-path)" \
-  && install -D -s -t /installed tactusd tactus tactus-web
+  && install -D -s -t /installed tactusd tactus tactus-web tactus-link
 
 FROM ${RUNTIME_IMAGE}
-# libstdc++6: the static standard library's own C++ parts. libwebsockets, libavahi: tactus-web.
+# libstdc++6: the static standard library's own C++ parts, and tactus-link. libwebsockets, libavahi: tactus-web.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
     libasound2 liblo7 libsndfile1 libsamplerate0 libfftw3-single3 libqrencode4 libstdc++6 libwebsockets17 libavahi-client3 \

@@ -78,6 +78,7 @@ let package = Package(
     .executable(name: "tactusd", targets: ["tactusd"]),
     .executable(name: "tactus", targets: ["tactus"]),
     .executable(name: "tactus-web", targets: ["tactus-web"]),
+    .executable(name: "tactus-link", targets: ["tactus-link"]),
   ],
   targets: [
     // C system libraries.
@@ -162,6 +163,18 @@ let package = Package(
         "WebPage", "CWebsockets", "CAvahi", "OSCProtocol", "OSCWire", "CLinux",
         "CommandLineOptions", "OptionTables",
       ] + engine),
+    // A session of Ableton Link: who leads it, and the messages between the daemon and the program
+    // that takes part, a process of its own for the sake of its library.
+    library("LinkSession", ["MetronomeModel", "MusicalTime"]),
+    .target(
+      name: "CAbletonLink",
+      cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .unsafeFlags(["-fno-rtti"])]),
+    library(
+      "LinkPeer",
+      [
+        "CAbletonLink", "LinkSession", "CLinux", "CommandLineOptions", "OptionTables",
+        "RealtimeHost", "MusicalTime",
+      ]),
     // Pages for tablets, made from the address table.
     library("ControllerLayouts", ["OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
 
@@ -174,6 +187,7 @@ let package = Package(
       [
         "ALSAAudio", "ALSASequencer", "BeatOutputs", "OSCService", "OSCProtocol", "OSCWire",
         "SoundFiles", "Conductor", "ScoreFormats", "CLinux", "CommandLineOptions", "OptionTables",
+        "LinkSession",
       ] + engine, pages: ["RaspberryPi.md"]),
     library(
       "TactusCommands",
@@ -189,6 +203,7 @@ let package = Package(
     .executableTarget(
       name: "state-writer", dependencies: ["ScoreFormats", "MetronomeModel"],
       path: "Tests/StateWriter", swiftSettings: testSwift, linkerSettings: sanitizeLink),
+    program("tactus-link", ["LinkPeer", "CommandLineOptions"]),
 
     analysisTests("CalibrationTests", ["Calibration", "FourierAnalysis", "ScoreFormats"]),
     analysisTests(
@@ -197,6 +212,7 @@ let package = Package(
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests(
       "CompanionTests", ["Companion", "OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
+    tests("LinkSessionTests", ["LinkSession", "MetronomeModel", "MusicalTime"]),
     tests("WebTests", ["Web", "WebPage", "OSCProtocol", "OSCWire"]),
     .testTarget(
       name: "ControllerLayoutsTests",
@@ -246,7 +262,8 @@ let package = Package(
         "CLinux", "Companion", "OptionTables", "state-writer",
       ]
         + engine),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )
 
 if let wantedTests {

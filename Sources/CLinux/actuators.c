@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,6 +91,23 @@ static int32_t spawn(const posix_spawn_file_actions_t *actions, const char *cons
 
 int32_t clinux_spawn(const char *const *arguments, const char *const *environment) {
   return spawn(NULL, arguments, environment);
+}
+
+int32_t clinux_spawn_connected(const char *const *arguments, int32_t *channel) {
+  posix_spawn_file_actions_t actions;
+  int ends[2];
+  *channel = -1;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -errno;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+  int32_t process = spawn(&actions, arguments, NULL);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (process > 0)
+    *channel = ends[0];
+  else
+    close(ends[0]);
+  return process;
 }
 
 int32_t clinux_pidfd(int32_t process) {

@@ -274,6 +274,9 @@ extension Conductor {
       state.tapLimitMilliseconds = Int64((seconds * 1000).rounded())
     }
     if let source = preset.follow { state.follow = source }
+    if let mode = preset.linkMode { state.linkMode = mode }
+    if let isOn = preset.sharesLinkPlaying { state.sharesLinkPlaying = isOn }
+    if let quantum = preset.linkQuantum { state.linkQuantum = quantum }
     if let unit = preset.tapUnit { state.tapUnit = unit }
     if let milliseconds = preset.horizonMilliseconds { presetLeadMilliseconds = milliseconds }
   }

@@ -6,6 +6,7 @@ extension Conductor {
   mutating func train(
     from: Double, to: Double, step: Double, share: SpeedTrainer.Share, _ turn: inout Turn
   ) throws(Refusal) {
+    try requireOwnTempo("ramp")
     let (from, to) = try ends(from, to, "ramp")
     try RampCheck.check(share)
     let trainer = SpeedTrainer(
@@ -31,6 +32,7 @@ extension Conductor {
   mutating func glide(
     from: Double, to: Double, length: GlideRamp.Length, when: ChangeBoundary, _ turn: inout Turn
   ) throws(Refusal) {
+    try requireOwnTempo("ramp/glide")
     let (from, to) = try ends(from, to, "ramp/glide")
     try RampCheck.check(length)
     beginGlide(GlideRamp(unchecked: from, to: to, length: length), when: when, &turn)

@@ -9,6 +9,7 @@ extension Conductor {
   mutating func setTempo(
     _ value: Double, _ unit: NoteValue?, _ when: ChangeBoundary, _ turn: inout Turn
   ) throws(Refusal) {
+    try requireOwnTempo("tempo \(Check.number(value))")
     let tempo = try Check.tempo(value, unit: unit ?? state.tempo.unit, "tempo")
     change(to: tempo, when, &turn)
   }
@@ -19,6 +20,7 @@ extension Conductor {
       throw Refusal(
         .value, "tempo/nudge \(Check.number(difference)) is not a number of beats a minute")
     }
+    try requireOwnTempo("tempo/nudge")
     let now = tempoNow
     let tempo = try Check.tempo(
       now.value + difference, unit: now.unit, "tempo/nudge \(Check.number(difference)) gives")
@@ -28,6 +30,7 @@ extension Conductor {
   mutating func scaleTempo(
     numerator: Int64, denominator: Int64, _ name: String, _ turn: inout Turn
   ) throws(Refusal) {
+    try requireOwnTempo("tempo/\(name)")
     let now = tempoNow
     // Half of 60.001 is 30.0005: rounded half up to a thousandth.
     let thousandths =
@@ -38,6 +41,7 @@ extension Conductor {
   }
 
   mutating func goBackToPreviousTempo(_ turn: inout Turn) throws(Refusal) {
+    try requireOwnTempo("tempo/resume")
     guard let previous = state.previousTempo else {
       throw Refusal(.state, "tempo/resume has no tempo to go back to: it has not changed yet")
     }
@@ -46,6 +50,7 @@ extension Conductor {
 
   /// Push and pull together cancel out; the release of what is not held does nothing.
   mutating func bend(pushed: Bool, pulled: Bool, _ turn: inout Turn) throws(Refusal) {
+    if pushed || pulled { try requireOwnTempo("push or pull") }
     if case .glide = state.ramp, pushed || pulled {
       throw Refusal(
         .state, "push and pull are refused during a glide, which moves the tempo itself")
@@ -67,6 +72,7 @@ extension Conductor {
   mutating func tap(
     at time: MonotonicTime, series: UInt64, _ turn: inout Turn
   ) throws(Refusal) {
+    try requireOwnTempo("a tap")
     if let ramp = state.ramp {
       throw Refusal(
         .state,

@@ -5,10 +5,11 @@ import RealtimeEngine
 extension Conductor {
   /// From bar 1; while counting in or rolling it does nothing.
   mutating func start(_ turn: inout Turn) {
+    let beatOne = sessionStart(turn)
     if !state.isRunning { prepareStart(&turn) }
     // Sent also while it rolls: where the music is about to end by itself the engine starts then.
     send(
-      .start(countInBars: Int32(state.countInBars), beatOne: turn.notBefore), about: .transport,
+      .start(countInBars: Int32(state.countInBars), beatOne: beatOne), about: .transport,
       &turn)
   }
 

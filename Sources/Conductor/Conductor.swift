@@ -36,6 +36,12 @@ public struct Conductor: Sendable {
   var freeClock = false
   /// Commands that the engine's queue has room for: the edge says so after each that it sends.
   public var engineRoom = Int.max
+  /// Why there can be no Link, in words that name what is missing; nil where there can be.
+  public var linkProblem: String?
+  /// The session that is followed at this moment: a Start waits for the beginning of its bar.
+  public var sessionGrid: SessionGrid?
+  /// Whether the tempo is another's and cannot be set here.
+  public var hasSessionTempo = false
 
   /// - Parameters:
   ///   - rate: frames a second, one of `Limits.sampleRates`.
@@ -196,7 +202,11 @@ public struct Conductor: Sendable {
     case .midi(let port, let setting): try setMIDI(port: port, setting, &turn)
 
     case .learn(let action, let seconds): try learn(action, seconds: seconds, &turn)
-    case .follow(let source): state.follow = source
+    case .follow(let source): try setFollow(source)
+    case .link(let mode): try setLink(mode)
+    case .linkSync(let isOn): state.sharesLinkPlaying = isOn
+    case .linkQuantum(let quantum): state.linkQuantum = quantum
+    case .sessionTempo(let tempo): followTempo(tempo, &turn)
     case .cancelLearning: ask(.cancel, &turn)
     case .forget(let trigger): try forget(trigger, &turn)
     case .quit: turn.outputs.append(.quit)

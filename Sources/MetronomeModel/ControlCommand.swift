@@ -97,6 +97,15 @@ public enum ControlCommand: Equatable, Sendable {
   case learn(action: String, seconds: Int)
   case cancelLearning
   case follow(FollowSource)
+
+  // Ableton Link
+  case link(LinkMode)
+  /// Whether start and stop are shared.
+  case linkSync(Bool)
+  case linkQuantum(LinkQuantum)
+  /// The tempo of the session that is followed, exact, from now on.
+  case sessionTempo(Tempo)
+
   /// What was learned for a trigger, as it is written, or for all.
   case forget(trigger: String)
 

@@ -53,6 +53,8 @@ public enum Limits {
   public static let nudge: Double = 1
   /// Beats a minute of a trainer's step that names none, in the tempo's unit.
   public static let trainerStep: Double = 5
+  /// Quarters after which the phase of an Ableton Link session begins anew.
+  public static let linkQuarters: ClosedRange<Double> = 0.25...64
   public static let oscPort: Int = 9_700
   /// The port of the page for browsers and of OSCQuery, unless another is asked for.
   public static let webPort: Int = 9_780

@@ -59,6 +59,12 @@ public struct MetronomeState: Equatable, Sendable {
   /// Whose MIDI clock gives tempo and transport.
   public var follow = FollowSource.off
 
+  // Ableton Link
+  public var linkMode = LinkMode.off
+  /// Whether start and stop are shared with the session.
+  public var sharesLinkPlaying = false
+  public var linkQuantum = LinkQuantum.bar
+
   // Count-in and timer
   public var countInBars: Int = 0
   public var isCountInMuted = false

@@ -41,6 +41,12 @@ extension Preset {
     setlist = state.setlist.map { .on($0) } ?? .off
     map = state.map.map { .on($0) } ?? .off
     follow = state.follow == .off ? nil : state.follow
+    // As with what is followed: a preset of an evening alone does not end another's session.
+    if state.linkMode != .off {
+      linkMode = state.linkMode
+      sharesLinkPlaying = state.sharesLinkPlaying
+      linkQuantum = state.linkQuantum
+    }
     midiPorts = state.midiPorts
   }
 }

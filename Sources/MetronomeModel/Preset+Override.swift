@@ -37,6 +37,9 @@ extension Preset {
     case .audioOffset: rest.audioOffsetMilliseconds = nil
     case .beatOffset: rest.beatOffsetMilliseconds = nil
     case .midi: rest.midiPorts = nil
+    case .link: rest.linkMode = nil
+    case .linkSync: rest.sharesLinkPlaying = nil
+    case .linkQuantum: rest.linkQuantum = nil
     case .loadMap, .clearMap: rest.map = nil
     default: break
     }

@@ -53,6 +53,10 @@ public struct Preset: Equatable, Sendable {
 
   /// nil leaves what is followed.
   public var follow: FollowSource?
+  /// nil leaves how we take part in a session of Ableton Link.
+  public var linkMode: LinkMode?
+  public var sharesLinkPlaying: Bool?
+  public var linkQuantum: LinkQuantum?
   public var midiPorts: [MIDIPortConfiguration]?
   public var mappings: [MIDIMapping.Rule]?
   public var feedback: [FeedbackTarget]?
@@ -152,6 +156,9 @@ public struct Preset: Equatable, Sendable {
     take(\.setlist)
     take(\.map)
     take(\.follow)
+    take(\.linkMode)
+    take(\.sharesLinkPlaying)
+    take(\.linkQuantum)
     take(\.midiPorts)
     take(\.mappings)
     take(\.feedback)

@@ -13,6 +13,7 @@ public enum StateKey: Hashable, Sendable {
   case level(ControlCommand.SoundTarget)
   case preset, setlist, map, section
   case audioOffset, beatOffset, follow
+  case link, linkSync, linkQuantum
   case midi(port: String)
 
   /// The values that differ between two states, in a fixed order; the bar and beat are among them
@@ -69,6 +70,9 @@ public enum StateKey: Hashable, Sendable {
     note(.audioOffset, old.audioOffsetMilliseconds != new.audioOffsetMilliseconds)
     note(.beatOffset, old.beatOffsetMilliseconds != new.beatOffsetMilliseconds)
     note(.follow, old.follow != new.follow)
+    note(.link, old.linkMode != new.linkMode)
+    note(.linkSync, old.sharesLinkPlaying != new.sharesLinkPlaying)
+    note(.linkQuantum, old.linkQuantum != new.linkQuantum)
     if old.midiPorts != new.midiPorts {
       for port in new.midiPorts where !old.midiPorts.contains(port) {
         keys.append(.midi(port: port.name))

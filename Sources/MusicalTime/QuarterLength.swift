@@ -69,6 +69,23 @@ extension Tempo {
       : Tempo(shown: shown, exactLength: length.microseconds256)
   }
 
+  /// A tempo of an exact length that is shown as another one: as somebody asked for it, where the
+  /// length is what became of that.
+  ///
+  /// - Parameter thousandths: of a quarter note a minute.
+  /// - Returns: nil where either is not 5 to 999 quarters a minute.
+  public init?(_ length: QuarterLength, shown thousandths: Int32) {
+    // 60 000 000 us x 256, over 999 and over 5, and a tenth more for what leads back to such a tempo.
+    guard (13_800_000...3_400_000_000).contains(length.microseconds256),
+      Tempo.quarterThousandthsRange.contains(Int64(thousandths))
+    else { return nil }
+    let product = Int64(thousandths) * Int64(length.microseconds256)
+    self =
+      product == 15_360_000_000_000
+      ? Tempo(unchecked: thousandths, unit: .quarter)
+      : Tempo(shown: thousandths, exactLength: length.microseconds256)
+  }
+
   /// The exact length of a quarter where the tempo was given as one.
   public var length: QuarterLength? {
     exactLength > 0 ? QuarterLength(microseconds256: exactLength) : nil

@@ -56,6 +56,37 @@ extension OSCAddressTable {
       permission: .admin,
       "Whose MIDI clock is followed: off, on for what is connected to Sync, or Client:Port."
     ) { .command(.follow(FollowSource(text: $0.text(0) ?? ""))) },
+    OSCAddressRow(
+      "link", .value, [[OSCArgument("mode", .word(LinkMode.allCases.map(\.rawValue)))]],
+      permission: .admin,
+      "Takes part in a session of Ableton Link: follow it, be a peer of it, or lead it."
+    ) { .command(.link(LinkMode(rawValue: $0.text(0) ?? "") ?? .off)) },
+    OSCAddressRow(
+      "link/sync", .value, [[OSCArgument("on", .flag)]], permission: .admin,
+      "Whether start and stop are shared with the session."
+    ) { .command(.linkSync($0.flag(0) ?? true)) },
+    OSCAddressRow(
+      "link/quantum", .value,
+      [
+        [OSCArgument("quantum", .text(16))],
+        [OSCArgument("quarters", .number(Limits.linkQuarters), unit: "quarters")],
+      ], permission: .admin,
+      "Where phase begins anew in the session: bar, or after so many quarters."
+    ) { arguments throws(OSCRefusal) -> OSCIntent in
+      let quantum =
+        arguments.number(0).map { LinkQuantum.quarters($0) }
+        ?? arguments.text(0).flatMap { LinkQuantum(text: $0) }
+      guard let quantum else {
+        throw OSCRefusal(
+          .range,
+          "link/quantum '\(arguments.text(0) ?? "")' is not possible: allowed are bar, or "
+            + "\(Limits.linkQuarters.lowerBound) to \(Limits.linkQuarters.upperBound) quarters")
+      }
+      return .command(.linkQuantum(quantum))
+    },
+    OSCAddressRow(
+      "link/status", .report, permission: .observe,
+      "Others in the session, its tempo, milliseconds by which our beat is early against it."),
     OSCAddressRow("midi/learn/cancel", .trigger, permission: .admin, "Ends a learn.") { _ in
       .command(.cancelLearning)
     },

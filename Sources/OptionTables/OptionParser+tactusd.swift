@@ -75,6 +75,15 @@ extension OptionParser {
       "follow", "NAME",
       "Follow the MIDI clock that arrives at port Sync; with a name connect this Client or "
         + "Client:Port to it.", group: "MIDI"),
+    .value(
+      "link", "MODE",
+      "Take part in a session of Ableton Link: off, follow, peer, or lead, which keeps our tempo "
+        + "and beat.", group: "Ableton Link"),
+    .flag("link-sync", "Share start and stop with the session.", group: "Ableton Link"),
+    .value(
+      "link-quantum", "QUARTERS",
+      "Quarters after which the session's phase begins anew, 0.25 to 64, or bar; bar unless given.",
+      group: "Ableton Link"),
     .flag("no-midi", "Do not open the ALSA sequencer.", group: "MIDI"),
     .value("osc-port", "PORT", "UDP and TCP port, 0 for any free one, off for none.", group: "OSC"),
     .value(

@@ -55,6 +55,11 @@ enum PresetKeys {
     Key("setlist", "text or null", "name of a setlist; null ends the one in force"),
     Key("map", "text or null", "name of a tempo map; null ends the one in force"),
     Key("follow", "text", "whose MIDI clock is followed: off, on, or Client:Port"),
+    Key("link", "word", "part in an Ableton Link session: off, follow, peer or lead"),
+    Key("linkSync", "true or false", "whether start and stop are shared with the session"),
+    Key(
+      "linkQuantum", "number or \"bar\"",
+      "quarters after which the session's phase begins anew, \(range(Limits.linkQuarters, ""))"),
     Key("midi", "list of { }", "MIDI clock ports"),
     Key("mappings", "list of { }", "what MIDI messages and keys do"),
     Key("feedback", "list of { }", "OSC targets that are told about changes"),

@@ -17,6 +17,15 @@ extension PresetReader {
       Double(Limits.horizonMilliseconds)...Double(Limits.longestHorizonMilliseconds)
     preset.horizonMilliseconds = try object.number("horizon", horizons, unit: "ms")
     preset.follow = try object.string("follow").map { FollowSource(text: $0) }
+    preset.linkMode = try object.word("link", LinkMode.allCases.map { ($0.rawValue, $0) })
+    preset.sharesLinkPlaying = try object.bool("linkSync")
+    if case .string? = object.node("linkQuantum")?.value {
+      preset.linkQuantum = try object.word("linkQuantum", [("bar", LinkQuantum.bar)])
+    } else {
+      preset.linkQuantum = try object.number(
+        "linkQuantum", Limits.linkQuarters, unit: "quarters"
+      ).map { .quarters($0) }
+    }
     if let ports = try object.objects(
       "midi", atMost: PresetFormat.mostPorts, keys: PresetKeys.names(PresetKeys.port))
     {

@@ -29,6 +29,9 @@ enum PresetWriter {
       ("setlist", preset.setlist.map(name)),
       ("map", preset.map.map(name)),
       ("follow", preset.follow.map { .string("\($0)") }),
+      ("link", preset.linkMode.map { .string($0.rawValue) }),
+      ("linkSync", preset.sharesLinkPlaying.map { .bool($0) }),
+      ("linkQuantum", preset.linkQuantum.map(linkQuantum)),
       ("midi", preset.midiPorts.map { .list($0.map(port)) }),
       ("mappings", preset.mappings.map { .list($0.map(mapping)) }),
       ("feedback", preset.feedback.map { .list($0.map(feedback)) }),
@@ -63,6 +66,13 @@ enum PresetWriter {
 
   static func decibels(_ value: Double) -> JSONValue {
     value.isFinite ? .number(value) : .string("silent")
+  }
+
+  private static func linkQuantum(_ quantum: LinkQuantum) -> JSONValue {
+    switch quantum {
+    case .bar: .string("bar")
+    case .quarters(let number): .number(number)
+    }
   }
 
   private static func name(_ setting: Preset.Setting<String>) -> JSONValue {

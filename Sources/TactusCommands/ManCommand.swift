@@ -34,13 +34,14 @@ enum ManCommand {
     return 0
   }
 
-  static let names = ["tactus", "tactusd", "tactus-web"]
+  static let names = ["tactus", "tactusd", "tactus-web", "tactus-link"]
 
   static func page(of program: String) -> ManualPage? {
     switch program {
     case "tactus": tactus
-    case "tactusd": with(ManualPage(.tactusd), seeAlso: "tactus(1), tactus-web(1)")
+    case "tactusd": with(ManualPage(.tactusd), seeAlso: "tactus(1), tactus-web(1), tactus-link(1)")
     case "tactus-web": with(ManualPage(.tactusWeb), seeAlso: "tactusd(1), tactus(1)")
+    case "tactus-link": with(ManualPage(.tactusLink), seeAlso: "tactusd(1)")
     default: nil
     }
   }
@@ -66,7 +67,7 @@ enum ManCommand {
     for command in TactusProgram.commands { page.addCommand(command.parser) }
     let codes = [ExitCode.done, .failed, .misused, .noAnswer]
     page.add("EXIT STATUS", ManualPage.list(codes.map { ("\($0.code)", $0.meaning) }))
-    page.add("SEE ALSO", ManualPage.paragraphs(["tactusd(1), tactus-web(1)"]))
+    page.add("SEE ALSO", ManualPage.paragraphs(["tactusd(1), tactus-web(1), tactus-link(1)"]))
     return page
   }
 }

@@ -15,6 +15,7 @@ struct MonitorView {
     if let timer = timer(model) { lines.append(timer) }
     lines.append(sound(model))
     lines += model.midiPorts.map { midi($0, model) }
+    if let link = link(model) { lines.append(link) }
     lines.append(network(model))
     if let refusal = model.lastRefusal { lines.append(cut("refused: \(refusal)")) }
     return lines
@@ -111,6 +112,18 @@ struct MonitorView {
     text += "  late \(count(model, "stats/midi/\(port)/late"))"
     if let lateness = model.number("stats/midi/\(port)/lateness") {
       text += "  at most \(Int64(max(0, min(lateness, 1e15))) / 1000) us"
+    }
+    return cut(text)
+  }
+
+  private func link(_ model: MonitorModel) -> String? {
+    guard let mode = model.text("link"), mode != "off" else { return nil }
+    var text = "Link: \(mode)  others \(count(model, "link/status"))"
+    if let tempo = model.number("link/status", 1), tempo > 0 {
+      text += "  session \(NumberText.text(tempo))"
+    }
+    if let offset = model.number("link/status", 2) {
+      text += "  early by \(NumberText.text((offset * 1000).rounded() / 1000)) ms"
     }
     return cut(text)
   }

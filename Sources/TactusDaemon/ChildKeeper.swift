@@ -12,13 +12,15 @@ internal import RealtimeHost
 struct ChildKeeper {
   /// Nanoseconds to the next start after an end; doubled each time, as what fails at once would be
   /// started without end.
-  static let firstDelay: Int64 = 1_000_000_000
+  static let defaultDelay: Int64 = 1_000_000_000
   static let longestDelay: Int64 = 60_000_000_000
 
   struct Started: Sendable {
     /// Negative: -errno.
     let process: Int32
     let descriptor: Int32
+    /// Our end of the socket between us; -1 without one.
+    var channel: Int32 = -1
   }
 
   let arguments: [String]
@@ -26,25 +28,28 @@ struct ChildKeeper {
   private(set) var descriptor: Int32 = -1
   private var process: Int32 = 0
   private var startedAt = MonotonicTime.distantPast
-  private var delay = ChildKeeper.firstDelay
+  private let firstDelay: Int64
+  private var delay: Int64
   /// When it is to be started.
   private(set) var startAt: MonotonicTime?
+  private var isStarting = false
   private var isReaping = false
 
-  init(arguments: [String], now: MonotonicTime) {
+  /// Whether it is to run; where not, its end is its last.
+  private(set) var isWanted = true
+
+  /// - Parameter firstDelay: nanoseconds.
+  init(arguments: [String], firstDelay: Int64 = ChildKeeper.defaultDelay, now: MonotonicTime) {
     self.arguments = arguments
+    self.firstDelay = firstDelay
+    delay = firstDelay
     startAt = now
   }
 
   // MARK: on the worker
 
   static func start(_ arguments: [String]) -> Started {
-    var pointers: [UnsafePointer<CChar>?] = unsafe arguments.map {
-      unsafe UnsafePointer(strdup($0))
-    }
-    unsafe pointers.append(nil)
-    defer { unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
-    let process = unsafe clinux_spawn(pointers, nil)
+    let process = unsafe withPointers(to: arguments) { unsafe clinux_spawn($0, nil) }
     return Started(process: process, descriptor: process > 0 ? clinux_pidfd(process) : -1)
   }
 
@@ -55,18 +60,39 @@ struct ChildKeeper {
     return status
   }
 
+  /// Starts it with a socket between it and us.
+  static func startConnected(_ arguments: [String]) -> Started {
+    var channel: Int32 = -1
+    let process = unsafe withPointers(to: arguments) { unsafe clinux_spawn_connected($0, &channel) }
+    return Started(
+      process: process, descriptor: process > 0 ? clinux_pidfd(process) : -1, channel: channel)
+  }
+
+  private static func withPointers(
+    to arguments: [String], _ body: ([UnsafePointer<CChar>?]) -> Int32
+  ) -> Int32 {
+    var pointers: [UnsafePointer<CChar>?] = unsafe arguments.map {
+      unsafe UnsafePointer(strdup($0))
+    }
+    unsafe pointers.append(nil)
+    defer { unsafe pointers.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+    return unsafe body(pointers)
+  }
+
   // MARK: on the control thread
 
   /// Whether to start it now; `hasStarted` follows.
   mutating func takeStart(_ now: MonotonicTime) -> Bool {
     guard let startAt, startAt <= now else { return false }
     self.startAt = nil
+    isStarting = true
     return true
   }
 
   /// - Returns: what went wrong, in words.
   mutating func hasStarted(_ started: Started, now: MonotonicTime) -> String? {
     startedAt = now
+    isStarting = false
     guard started.process > 0 else {
       return "cannot be started (errno \(-started.process))" + later(now)
     }
@@ -87,20 +113,38 @@ struct ChildKeeper {
 
   mutating func hasEnded(status: Int32, now: MonotonicTime) -> String {
     isReaping = false
+    process = 0
     // One that lived for a while has a reason of its own to end.
     if now.nanoseconds(since: startedAt) >= ChildKeeper.longestDelay {
-      delay = ChildKeeper.firstDelay
+      delay = firstDelay
     }
     return "has ended with \(status)" + later(now)
   }
 
   /// The worker has no room: once more later.
-  mutating func putOff(_ now: MonotonicTime) { _ = later(now) }
+  mutating func putOff(_ now: MonotonicTime) {
+    isStarting = false
+    _ = later(now)
+  }
+
+  /// Its end is to be its last; ending it is the caller's.
+  mutating func release() {
+    isWanted = false
+    startAt = nil
+  }
+
+  /// Whether it runs, or is being started: there will be an end to reap.
+  var isRunning: Bool { process > 0 || isStarting }
+
+  /// For one that does not answer: its end comes as any other does.
+  func kill() { if process > 0, descriptor >= 0 { _ = Glibc.kill(process, SIGKILL) } }
 
   private mutating func later(_ now: MonotonicTime) -> String {
+    guard isWanted else { return "" }
     startAt = now.advanced(byNanoseconds: delay)
     defer { delay = min(delay * 2, ChildKeeper.longestDelay) }
-    return ": it is started again in \(delay / 1_000_000_000) s"
+    let seconds = ThousandthsText.text(delay / 1_000_000)
+    return ": it is started again in \(seconds) s"
   }
 }
 

@@ -33,6 +33,7 @@ final class ControlThread {
   var inputs: InputRig?
   var targets = Targets()
   var child: ChildKeeper?
+  var link: LinkRig?
   var line: StatusLine
   var audioStatus: () -> OutputStatus
   /// As it was asked for.
@@ -142,6 +143,7 @@ final class ControlThread {
     keepState()
     midi?.service(say: say)
     inputs?.service(now: MonotonicClock.now())
+    link?.service(now: MonotonicClock.now())
     serveOSC()
     gateway?.settle()
     beats?.service(now: MonotonicClock.now())
@@ -156,14 +158,16 @@ final class ControlThread {
     var polls = [signals, wakeUp.descriptor].map {
       clinux_poll(descriptor: $0, wanted: ControlThread.readable, came: 0)
     }
-    for descriptor in (midi?.descriptors ?? []) + (inputs?.descriptors ?? []) {
+    for descriptor in (midi?.descriptors ?? []) + (inputs?.descriptors ?? [])
+      + (link?.descriptors ?? [])
+    {
       polls.append(clinux_poll(descriptor: descriptor, wanted: ControlThread.readable, came: 0))
     }
     // A feeding must not come so late that the audio thread's stop is noticed late.
     var limit = oscHasMore ? 0 : min(nanoseconds, serviceManager?.interval ?? nanoseconds)
     for deadline in [
       conductor.nextDeadline, targets.hosts.nextDeadline, child?.startAt,
-      stateStore == nil ? nil : stateKeeper.deadline,
+      stateStore == nil ? nil : stateKeeper.deadline, link?.nextDeadline,
     ] {
       guard let deadline else { continue }
       limit = min(limit, max(0, deadline.nanoseconds(since: MonotonicClock.now())))
@@ -250,6 +254,7 @@ final class ControlThread {
   private func tell(_ event: EngineEvent) {
     inputs?.compare(event)
     let now = MonotonicClock.now()
+    link?.take(event, now: now)
     beats?.handle(event, heardAt: heard(event.frame), now: now)
     if case .beat(let beat) = event {
       gateway?.publish(PublishedValues.quarterTempo(beat.quarterThousandths))
@@ -258,9 +263,14 @@ final class ControlThread {
   }
 
   /// When the click at a frame is heard, by the beats' offset.
-  private func heard(_ frame: FrameIndex) -> MonotonicTime {
+  func heard(_ frame: FrameIndex) -> MonotonicTime {
+    clock.load().time(of: frame).advanced(byNanoseconds: heardLaterNanoseconds)
+  }
+
+  /// How long after its frame a click is heard, by the beats' offset.
+  var heardLaterNanoseconds: Int64 {
     let late = conductor.state.audioOffsetMilliseconds + conductor.state.beatOffsetMilliseconds
-    return clock.load().time(of: frame).advanced(byNanoseconds: Int64((late * 1e6).rounded()))
+    return Int64((late * 1e6).rounded())
   }
 
   /// A full queue is never silent.
@@ -324,6 +334,11 @@ final class ControlThread {
       if request == 0 { say(text) } else { gateway?.notice(request, text) }
     case .changed(let key):
       if key == .follow { inputs?.follow(conductor.state.follow) }
+      switch key {
+      case .link, .linkSync, .linkQuantum: link?.configure()
+      case .tempo: link?.tempoChanged()
+      default: break
+      }
       if key == .tempo { inputs?.tempoChanged(to: conductor.state.tempo) }
       gateway?.changed(key)
       if ControlThread.isKept(key) { stateKeeper.noteChange() }
@@ -354,6 +369,7 @@ final class ControlThread {
     text += "  audio \(audio.state)"
     if audio.xruns > 0 { text += " xruns \(audio.xruns)" }
     if let midi { text += "  midi \(midi.summary)" }
+    if let link { text += link.summary }
     if let server = gateway?.server {
       text += "  osc :\(server.port) \(server.subscriberCount) subscribed"
     }

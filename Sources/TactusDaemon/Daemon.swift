@@ -154,6 +154,8 @@ public enum Daemon {
       control.say("OSC on port \(server.port)")
       if options.isDiscoverable { discover(server.port, options, control) }
     }
+    control.link = LinkRig(control: control)
+    takePart(options, control)
     // One bundle: the music does not start before the preset has been read.
     let bundle = control.nextBundle()
     if let restored { control.restore(restored, bundle: bundle) }
@@ -197,6 +199,13 @@ public enum Daemon {
       ("--allow", options.allowed), ("--observe", options.observers), ("--admin", options.admins),
     ] { arguments += networks.flatMap { [option, $0] } }
     control.child = ChildKeeper(arguments: arguments, now: MonotonicClock.now())
+  }
+
+  /// Refused where the program for it is not installed; the metronome plays without.
+  private static func takePart(_ options: DaemonOptions, _ control: ControlThread) {
+    control.submit(.linkQuantum(options.linkQuantum))
+    control.submit(.linkSync(options.sharesLinkPlaying))
+    if options.linkMode != .off { control.submit(.link(options.linkMode)) }
   }
 
   /// Stop reaches everyone before the lights go out.

@@ -16,6 +16,7 @@ extension DaemonOptions {
     try readSound(parsed)
     try readMIDI(parsed)
     try readOSC(parsed)
+    try readLink(parsed)
     folder = parsed.value("folder")
     shippedPresets = parsed.value("shipped-presets")
     if let text = parsed.value("state-folder") {
@@ -98,6 +99,30 @@ extension DaemonOptions {
     output.channelCount = try parsed.integer("channels", in: 2...64) ?? output.channelCount
     output.periodFrames = try parsed.integer("period", in: 16...8192, unit: "frames")
     output.bufferMilliseconds = try parsed.number("buffer", in: 2...500, unit: "ms")
+  }
+
+  private mutating func readLink(_ parsed: ParsedOptions) throws(OptionError) {
+    if let text = parsed.value("link") {
+      guard let mode = LinkMode(rawValue: text) else {
+        throw .value("--link", given: text, allowed: "off, follow, peer or lead")
+      }
+      linkMode = mode
+      namesLinkMode = true
+    }
+    sharesLinkPlaying = parsed.has("link-sync")
+    if let text = parsed.value("link-quantum") {
+      guard let quantum = LinkQuantum(text: text) else {
+        throw .value(
+          "--link-quantum", given: text,
+          allowed: "bar, or \(RangeText.of(Limits.linkQuarters)) quarters")
+      }
+      linkQuantum = quantum
+    }
+    if linkMode == .follow || linkMode == .peer, follow != .off {
+      throw .text(
+        "--link \(linkMode.rawValue) and --follow both give the tempo: leave one out, or use "
+          + "--link lead, which passes the followed tempo on")
+    }
   }
 
   private mutating func readOSC(_ parsed: ParsedOptions) throws(OptionError) {

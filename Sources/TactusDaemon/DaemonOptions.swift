@@ -38,6 +38,11 @@ public struct DaemonOptions: Equatable, Sendable {
   /// Nil: the shortest.
   public var beatLeadMilliseconds: Double?
   public var follow = FollowSource.off
+  public var linkMode = LinkMode.off
+  /// Whether a mode was typed, off included: it wins over a kept one.
+  public var namesLinkMode = false
+  public var sharesLinkPlaying = false
+  public var linkQuantum = LinkQuantum.bar
   /// Whether the daemon is announced on the network, and the page and OSCQuery are served.
   public var isDiscoverable = true
   /// HTTP and WebSocket; nil: neither the page nor OSCQuery, 0: any free port.
@@ -67,6 +72,11 @@ public struct DaemonOptions: Equatable, Sendable {
     typed.swing = swing
     typed.volumeDecibels = volumeDecibels
     typed.countIn = countInBars
+    if namesLinkMode {
+      typed.linkMode = linkMode
+      typed.sharesLinkPlaying = sharesLinkPlaying
+      typed.linkQuantum = linkQuantum
+    }
     if follow != .off { typed.follow = follow }
     if let sound {
       for target in ControlCommand.SoundTarget.clicks { typed.sounds[target] = .init(name: sound) }

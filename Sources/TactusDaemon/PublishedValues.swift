@@ -79,6 +79,9 @@ enum PublishedValues {
     case .audioOffset:
       return [message("offset/audio", .float(Float(state.audioOffsetMilliseconds)))]
     case .follow: return [message("follow", .string("\(state.follow)"))]
+    case .link: return [message("link", .string(state.linkMode.rawValue))]
+    case .linkSync: return [flag("link/sync", state.sharesLinkPlaying)]
+    case .linkQuantum: return [message("link/quantum", .string("\(state.linkQuantum)"))]
     case .beatOffset:
       return [message("offset/beats", .float(Float(state.beatOffsetMilliseconds)))]
     case .midi(let name):
@@ -93,7 +96,7 @@ enum PublishedValues {
       .pattern, .subdivision, .subdivisionLevel, .swing, .layer, .mute, .barMuting, .soloLevel,
       .muteLevel(.strong), .muteLevel(.normal), .muteLevel(.soft), .countIn, .countInMute, .timer,
       .timerStops, .volume, .beatSounds, .analogSync, .preset, .setlist, .section, .audioOffset,
-      .beatOffset, .follow,
+      .beatOffset, .follow, .link, .linkSync, .linkQuantum,
     ]
     for target in ControlCommand.SoundTarget.allCases {
       keys += [.level(target), .sound(target)]
@@ -112,6 +115,13 @@ enum PublishedValues {
 
   static func timer(played: Double, left: Double) -> OSCMessage {
     message("timer/progress", .float(Float(played)), .float(Float(left)))
+  }
+
+  /// Others in the session, its tempo, and the milliseconds by which our beats are early against it.
+  static func linkStatus(peers: Int, tempo: Double, offsetMilliseconds: Double) -> OSCMessage {
+    message(
+      "link/status", .int32(Int32(clamping: peers)), .float(Float(tempo)),
+      .float(Float(offsetMilliseconds)))
   }
 
   static func progress(_ progress: RampProgress) -> OSCMessage {

@@ -55,6 +55,9 @@ struct PresetFormatTests {
     preset.setlist = .on("friday")
     preset.trainerEnd = .loop
     preset.follow = FollowSource(text: "Digitakt")
+    preset.linkMode = .lead
+    preset.sharesLinkPlaying = true
+    preset.linkQuantum = .quarters(3.5)
     preset.map = .off
     preset.midiPorts = [
       MIDIPortConfiguration(

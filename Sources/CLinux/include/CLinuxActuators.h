@@ -20,6 +20,10 @@ int32_t clinux_write_at_start(int32_t descriptor, const char *text, int32_t leng
 /// program's own. Its process id, or -errno.
 int32_t clinux_spawn(const char *const *arguments, const char *const *environment);
 
+/// The same with this program's environment, and a socket that keeps message boundaries between the two:
+/// the program has it in place of its input, we have its other end. Its process id, or -errno.
+int32_t clinux_spawn_connected(const char *const *arguments, int32_t *channel);
+
 /// A descriptor that is readable once a child has ended; -errno on failure.
 int32_t clinux_pidfd(int32_t process);
 /// Waits for a child's end: its exit status, 128 + N after signal N, or -errno.
