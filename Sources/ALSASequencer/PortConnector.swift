@@ -184,7 +184,9 @@ public final class PortConnector {
     let present = request.receives ? [] : Set(handle.library.receivers(of: request.address))
     var wanted: Set<SequencerAddress> = []
     for pattern in request.patterns {
-      let matches = pattern.matches(in: ports, sources: request.receives) { ordinals.ordinal(of: $0) }
+      let matches = pattern.matches(in: ports, sources: request.receives) {
+        ordinals.ordinal(of: $0)
+      }
       let key = "waiting \(request.name) \(pattern.text)"
       // One that was there and is lost has been told as lost.
       let isNews = reported.insert(key).inserted

@@ -149,7 +149,9 @@ extension OSCServer {
   /// Tells of messages over the rate that were refused without a word.
   func reportPending(_ client: ClientIdentity, _ now: MonotonicTime, isForced: Bool) {
     let unreported = clients.update(client, now: now) { record -> (count: Int, address: String)? in
-      guard let unreported = record.unreported, record.rateErrors.take(now) || isForced else { return nil }
+      guard let unreported = record.unreported, record.rateErrors.take(now) || isForced else {
+        return nil
+      }
       record.unreported = nil
       return unreported
     }

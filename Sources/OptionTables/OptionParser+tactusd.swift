@@ -49,6 +49,14 @@ extension OptionParser {
       "Longest buffer to ask for, 2 to 500 ms; unless given, four periods, at most 50.",
       group: "Sound"),
     .value(
+      "capture", "NAME",
+      "Input that takes and calibrations record: an ALSA device, a card's id, or none for silence; "
+        + "default unless given. Open only while it records.", group: "Sound"),
+    .value(
+      "capture-channels", "N", "Channels to record, 1 to 8; 2 unless given.", group: "Sound"),
+    .value(
+      "take-format", "BITS", "Samples of takes: 24 or float; 24 unless given.", group: "Sound"),
+    .value(
       "midi-connect", "NAME", "Send MIDI clock to this Client, Client:Port or Client:*.",
       repeatable: true, group: "MIDI"),
     .value(

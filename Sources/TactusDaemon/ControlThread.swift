@@ -32,6 +32,9 @@ final class ControlThread {
   var inputs: InputRig?
   var targets = Targets()
   var child: ChildKeeper?
+  var listen: ListenRig?
+  /// What was measured of how late clicks are heard; see `LatencyBook`.
+  var outputLatencyNanoseconds: Int64 = 0
   var line: StatusLine
   var audioStatus: () -> OutputStatus
   let isQuiet: Bool
@@ -108,7 +111,8 @@ final class ControlThread {
   /// a leader's silence is to be noticed soon.
   private var tick: Int64 {
     let isMoving =
-      line.isTerminal || inputs?.isFollowing == true || conductor.state.timerMinutes != nil
+      line.isTerminal || listen?.isBusy == true || inputs?.isFollowing == true
+      || conductor.state.timerMinutes != nil
       || conductor.state.ramp != nil
     return isMoving ? 100_000_000 : 500_000_000
   }
@@ -125,6 +129,7 @@ final class ControlThread {
     lookUpHosts()
     serveChild()
     midi?.service(say: say)
+    listen?.service(now: MonotonicClock.now())
     inputs?.service(now: MonotonicClock.now())
     serveOSC()
     gateway?.settle()
@@ -221,6 +226,7 @@ final class ControlThread {
   /// Passes a fact on to those who listen.
   private func tell(_ event: EngineEvent) {
     inputs?.compare(event)
+    listen?.tell(event)
     let now = MonotonicClock.now()
     beats?.handle(event, heardAt: heard(event.frame), now: now)
     if case .beat(let beat) = event {
@@ -229,10 +235,11 @@ final class ControlThread {
     }
   }
 
-  /// When the click at a frame is heard, by the beats' offset.
+  /// When the click at a frame is heard, by the measured latency and the beats' offset.
   private func heard(_ frame: FrameIndex) -> MonotonicTime {
     let late = conductor.state.audioOffsetMilliseconds + conductor.state.beatOffsetMilliseconds
-    return clock.load().time(of: frame).advanced(byNanoseconds: Int64((late * 1e6).rounded()))
+    return clock.load().time(of: frame).advanced(
+      byNanoseconds: Int64((late * 1e6).rounded()) + outputLatencyNanoseconds)
   }
 
   /// A full queue is never silent.
@@ -274,6 +281,12 @@ final class ControlThread {
       applyEdge(of: preset, request: request)
     case .learning(let wanted, let request):
       learn(wanted, request)
+    case .listening(let wanted, let request):
+      if let listen {
+        listen.perform(wanted, request)
+      } else {
+        perform(.refused(request: request, Refusal(.state, "takes need a daemon with OSC")))
+      }
     case .quit:
       wantsToQuit = true
     case .timerEnded:
@@ -324,6 +337,7 @@ final class ControlThread {
     text += "  audio \(audio.state)"
     if audio.xruns > 0 { text += " xruns \(audio.xruns)" }
     if let midi { text += "  midi \(midi.summary)" }
+    if let note = listen?.statusNote { text += "  \(note)" }
     if let server = gateway?.server {
       text += "  osc :\(server.port) \(server.subscriberCount) subscribed"
     }

@@ -15,6 +15,7 @@ internal import RealtimeEngine
 internal import RealtimeHost
 internal import ScoreFormats
 internal import SoundFiles
+internal import TakeRecorder
 
 /// The daemon from its command line to its exit status.
 ///
@@ -75,8 +76,10 @@ public enum Daemon {
       queues: queues, rate: rate, tempo: state.tempo,
       gain: Gain.linear(decibels: state.volumeDecibels))
     let midiWakeUp = options.usesMIDI ? WakeUp() : nil
+    let overlay = OverlayDesk()
     let source = EngineSource(
-      engine: engine, queues: queues, controlWakeUp: wakeUp, midiWakeUp: midiWakeUp)
+      engine: engine, queues: queues, controlWakeUp: wakeUp, midiWakeUp: midiWakeUp,
+      overlay: overlay)
     let audio = AudioOutput(source: source, device: device) { notice in
       noticeBoard.put(notice.description, isWarning: notice.isWarning)
     }
@@ -139,6 +142,8 @@ public enum Daemon {
           return .done { if let interfaces { $0.gateway?.server.use(interfaces) } }
         }
       }
+      control.listen = ListenRig(
+        control: control, settings: listenSettings(options, folders), overlay: overlay)
       control.say("OSC on port \(server.port)")
       if options.isDiscoverable { discover(server.port, options, control) }
     }
@@ -159,6 +164,17 @@ public enum Daemon {
     manager.stopping()
     finish(control, audio: audio)
     return 0
+  }
+
+  private static func listenSettings(
+    _ options: DaemonOptions, _ folders: ProgramFolders
+  ) -> ListenRig.Settings {
+    var settings = ListenRig.Settings(
+      takes: TakeFolder(path: folders.takes), results: CalibrationStore(folder: folders.user))
+    settings.capture = options.capture
+    settings.sample = options.takeSample
+    settings.device = options.output.device
+    return settings
   }
 
   private static func openOSC(_ options: DaemonOptions) throws(OSCServerError) -> OSCServer? {
@@ -196,6 +212,12 @@ public enum Daemon {
     // What is being saved is not lost, unless its disk does not answer.
     while control.workshop.hasOpenFiles,
       MonotonicClock.now().nanoseconds(since: begin) < 3_000_000_000
+    {
+      control.turn(waitingAtMost: 10_000_000)
+    }
+    control.listen?.stop()
+    while control.listen?.thread != nil,
+      MonotonicClock.now().nanoseconds(since: begin) < 4_000_000_000
     {
       control.turn(waitingAtMost: 10_000_000)
     }

@@ -1,6 +1,7 @@
 public import ALSAAudio
 public import MetronomeModel
 public import MusicalTime
+public import TakeRecorder
 
 /// What the daemon was asked for on its command line.
 ///
@@ -20,6 +21,8 @@ public struct DaemonOptions: Equatable, Sendable {
   public var shippedPresets: String?
 
   public var output = PCMRequest()
+  public var capture = CaptureRequest()
+  public var takeSample = TakeEncoding.Sample.pcm24
   /// nil: no OSC at all; 0: any free port.
   public var oscPort: Int? = Limits.oscPort
   public var allowed: [String] = []

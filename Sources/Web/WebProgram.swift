@@ -20,7 +20,8 @@ public enum WebProgram {
     do throws(OptionError) {
       let parsed = try OptionParser.tactusWeb.parse(arguments)
       if parsed.has("help") {
-        print(OptionParser.tactusWeb.helpText(width: Int(clinux_terminal_columns(1))), terminator: "")
+        print(
+          OptionParser.tactusWeb.helpText(width: Int(clinux_terminal_columns(1))), terminator: "")
         return 0
       }
       if parsed.has("version") {

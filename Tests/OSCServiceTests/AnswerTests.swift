@@ -89,7 +89,8 @@ import Testing
     #expect(bench.sink.commands.last == .pitch(.strong, semitones: 14))
   }
 
-  @Test func `what is refused over the rate is reported before a pong, each of it counted`() throws {
+  @Test func `what is refused over the rate is reported before a pong, each of it counted`() throws
+  {
     let bench = try Bench()
     let client = ClientIdentity(source: .loopback(port: 9))
     let start = OSCPacketWriter.bytes(OSCMessage("/tactus/start"))

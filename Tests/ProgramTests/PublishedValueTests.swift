@@ -125,7 +125,8 @@ struct PublishedValueTests {
       ("sound/soft", [.string("bell")], "sound/soft", [.string("wood")], [.string("wood")]),
     ] as [(String, [OSCValue], String, [OSCValue], [OSCValue])])
   func ends(
-    path: String, start: [OSCValue], end: String, with arguments: [OSCValue], reported off: [OSCValue]
+    path: String, start: [OSCValue], end: String, with arguments: [OSCValue],
+    reported off: [OSCValue]
   ) throws {
     var conductor = try conductor([(path, start)])
     let address = "/tactus/\(path)"
