@@ -140,14 +140,15 @@ let package = Package(
 
     // Listening: what a recording of sweeps or of a player says. Never part of tactusd.
     analysis("FourierAnalysis", ["CFFTW"]),
-    analysis("Calibration", ["FourierAnalysis", "ScoreFormats"]),
+    analysis("Sweeps", []),
+    analysis("Calibration", ["FourierAnalysis", "ScoreFormats", "Sweeps"]),
     .target(
       name: "TimingReport",
       dependencies: ["FourierAnalysis", "ScoreFormats", "MetronomeModel", "MusicalTime"],
       exclude: ["SideFile.md"], swiftSettings: swift + optimised),
 
     // Takes: the recording, its side file and its folder.
-    library("TakeRecorder", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
+    analysis("TakeRecorder", ["ScoreFormats", "MetronomeModel", "MusicalTime"]),
 
     // The other side of the beat events: what a wristband or a lamp does.
     library("Companion", ["OSCProtocol", "OSCWire", "CLinux"] + engine),
@@ -187,7 +188,7 @@ let package = Package(
       [
         "ALSAAudio", "ALSASequencer", "BeatOutputs", "OSCService", "OSCProtocol", "OSCWire",
         "SoundFiles", "Conductor", "ScoreFormats", "CLinux", "CommandLineOptions", "OptionTables",
-        "LinkSession",
+        "LinkSession", "TakeRecorder", "Sweeps",
       ] + engine, pages: ["RaspberryPi.md"]),
     library(
       "TactusCommands",
@@ -195,6 +196,7 @@ let package = Package(
         "OfflineRender", "OSCProtocol", "OSCWire", "SoundFiles", "Conductor", "ScoreFormats",
         "CQRencode", "CLinux", "CommandLineOptions", "OptionTables", "Companion", "ALSASequencer",
         "ControllerLayouts", "Calibration", "TimingReport", "TakeRecorder", "ALSAAudio", "Doctor",
+        "Sweeps",
       ] + engine),
     program("tactusd", ["TactusDaemon", "CommandLineOptions"]),
     program("tactus", ["TactusCommands", "CommandLineOptions"]),
@@ -205,10 +207,13 @@ let package = Package(
       path: "Tests/StateWriter", swiftSettings: testSwift, linkerSettings: sanitizeLink),
     program("tactus-link", ["LinkPeer", "CommandLineOptions"]),
 
-    analysisTests("CalibrationTests", ["Calibration", "FourierAnalysis", "ScoreFormats"]),
+    analysisTests(
+      "CalibrationTests", ["Calibration", "FourierAnalysis", "ScoreFormats", "Sweeps"]),
     analysisTests(
       "TimingReportTests", ["TimingReport", "ScoreFormats", "MetronomeModel", "MusicalTime"]),
-    tests("TakeRecorderTests", ["TakeRecorder", "SoundFiles", "ScoreFormats", "MusicalTime"]),
+    tests(
+      "TakeRecorderTests",
+      ["TakeRecorder", "SoundFiles", "ScoreFormats", "MetronomeModel", "MusicalTime"]),
     tests("CommandLineOptionsTests", ["CommandLineOptions"]),
     tests(
       "CompanionTests", ["Companion", "OSCProtocol", "OSCWire", "MetronomeModel", "MusicalTime"]),
@@ -259,7 +264,7 @@ let package = Package(
       [
         "TactusDaemon", "TactusCommands", "CommandLineOptions", "OSCProtocol", "OSCWire",
         "Conductor", "ALSASequencer", "ScoreFormats",
-        "CLinux", "Companion", "OptionTables", "state-writer",
+        "CLinux", "Companion", "OptionTables", "state-writer", "TakeRecorder", "SoundFiles",
       ]
         + engine),
   ],

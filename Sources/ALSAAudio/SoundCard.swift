@@ -66,7 +66,7 @@ public struct SoundCard: Sendable, Equatable {
 
   /// The card that an ALSA name means: `CARD=X`, or what follows the colon; nil for `default` and
   /// the like.
-  static func named(in device: String) -> String? {
+  public static func named(in device: String) -> String? {
     // Also inside a nested name: plug:'dmix:CARD=X'.
     let pieces = device.split { ",:'\"{} ".contains($0) }
     for piece in pieces where piece.hasPrefix("CARD=") { return String(piece.dropFirst(5)) }

@@ -1,3 +1,5 @@
+import Sweeps
+
 /// The correlation of every sweep as a picture (SVG): one row a sweep, the accepted peaks marked.
 ///
 /// - Thread: any

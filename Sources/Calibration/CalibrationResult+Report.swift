@@ -1,4 +1,5 @@
 public import ScoreFormats
+import Sweeps
 
 /// A result as people and programs read it.
 extension CalibrationResult {

@@ -1,4 +1,5 @@
 import Glibc
+import Sweeps
 
 /// Finds the latency in a recording of sweeps, frame 0 being the frame at which playback began.
 ///

@@ -1,5 +1,6 @@
 import FourierAnalysis
 import Glibc
+import Sweeps
 
 /// A place where a recording looks like the sweep.
 public struct SweepSighting: Equatable, Sendable {

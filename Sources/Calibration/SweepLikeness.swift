@@ -1,5 +1,6 @@
 import FourierAnalysis
 import Glibc
+import Sweeps
 
 /// Whether what was heard 16 times is our sweep, or another program's that resembles it.
 ///

@@ -1,3 +1,5 @@
+import Sweeps
+
 /// The sightings of all slots of a recording, and what can be concluded from them.
 struct SweepRun {
   /// By slot from -1, which is before anything was played; slots that were not recorded are absent.

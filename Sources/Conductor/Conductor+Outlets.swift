@@ -1,5 +1,5 @@
 import MetronomeModel
-import MusicalTime
+public import MusicalTime
 import RealtimeEngine
 
 extension Conductor {
@@ -9,6 +9,9 @@ extension Conductor {
     state.audioOffsetMilliseconds = milliseconds
     send(.audioOffset(audioOffsetFrames), &turn)
   }
+
+  /// By how much the clicks are later than their frames.
+  public var audioOffset: FrameCount { audioOffsetFrames }
 
   /// Rounded half up.
   var audioOffsetFrames: FrameCount {

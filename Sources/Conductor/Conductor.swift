@@ -209,6 +209,9 @@ public struct Conductor: Sendable {
     case .sessionTempo(let tempo): followTempo(tempo, &turn)
     case .cancelLearning: ask(.cancel, &turn)
     case .forget(let trigger): try forget(trigger, &turn)
+    case .listen(let wanted):
+      turn.isAnsweredLater = true
+      turn.outputs.append(.listening(wanted, request: turn.request))
     case .quit: turn.outputs.append(.quit)
     }
   }

@@ -39,6 +39,8 @@ public enum ConductorOutput: Sendable {
   case presetApplied(Preset, request: UInt32)
   /// About what was learned or is to be; the edge answers the request.
   case learning(LearnRequest, request: UInt32)
+  /// About the microphone; the edge answers the request.
+  case listening(ListenRequest, request: UInt32)
   case quit
 }
 

@@ -109,6 +109,9 @@ public enum ControlCommand: Equatable, Sendable {
   /// What was learned for a trigger, as it is written, or for all.
   case forget(trigger: String)
 
+  // Takes and calibrations
+  case listen(ListenRequest)
+
   case quit
 
   /// A sound that has a level of its own.

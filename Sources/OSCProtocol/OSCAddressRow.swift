@@ -27,7 +27,7 @@ public enum OSCIntent: Equatable, Sendable {
 
 /// What is answered from the running program rather than from published values.
 public enum InformationQuery: Equatable, Sendable, CaseIterable {
-  case info, stats, presets, setlists, entries, songs, sections, learned
+  case info, stats, presets, setlists, entries, songs, sections, learned, takes, calibrations
 }
 
 /// What a subscriber wants to hear of.

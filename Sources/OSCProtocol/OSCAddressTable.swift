@@ -11,7 +11,7 @@ public enum OSCAddressTable {
 
   public static let rows: [OSCAddressRow] =
     transportRows + tempoRows + rampRows + clickRows + muteRows + soundRows + practiceRows
-    + presetRows + outputRows + serviceRows + eventRows
+    + presetRows + outputRows + takeRows + serviceRows + eventRows
 
   private static let indexByPath: [String: Int] = {
     var index: [String: Int] = [:]

@@ -71,6 +71,8 @@ struct ClientRecord {
       case .information(.songs): "map/list"
       case .information(.sections): "section/list"
       case .information(.learned): "midi/learned/list"
+      case .information(.takes): "take/list"
+      case .information(.calibrations): "calibrate/list"
       case .subscribers: "subscriber/list"
       }
     }

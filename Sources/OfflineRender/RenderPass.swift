@@ -196,7 +196,7 @@ import ThreadCrossing
       case .releaseSounds(let identifier): sounds.release(identifier)
       case .accepted(let request), .effective(let request, _): sources[request] = nil
       case .changed, .rampProgress, .timerEnded, .beatOffset, .midi, .presetApplied, .learning,
-        .quit, .moved:
+        .listening, .quit, .moved:
         break
       }
     }

@@ -58,6 +58,14 @@ extension OptionParser {
         + "dBFS at all times; lead-in, the same from a Start on, 1.5 s before its first click; off.",
       group: "Sound"),
     .value(
+      "capture", "NAME",
+      "Input that takes and calibrations record: an ALSA device, a card's id, or none for silence; "
+        + "default unless given. Open only while it records.", group: "Sound"),
+    .value(
+      "capture-channels", "N", "Channels to record, 1 to 8; 2 unless given.", group: "Sound"),
+    .value(
+      "take-format", "BITS", "Samples of takes: 24 or float; 24 unless given.", group: "Sound"),
+    .value(
       "midi-connect", "NAME", "Send MIDI clock to this Client, Client:Port or Client:*.",
       repeatable: true, group: "MIDI"),
     .value(

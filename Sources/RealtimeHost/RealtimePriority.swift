@@ -7,6 +7,8 @@ internal import CLinux
 /// need, and by no more.
 public enum RealtimePriority: Int32, Sendable, CaseIterable {
   case lamps = 60
+  /// A capture buffer holds a quarter of a second: it waits for the others.
+  case capture = 65
   case audio = 70
   case midi = 72
 

@@ -4,6 +4,7 @@ import Glibc
 import MetronomeModel
 import ScoreFormats
 import SoundFiles
+import Sweeps
 
 /// `tactus calibrate`
 enum CalibrateCommand {
@@ -27,8 +28,7 @@ enum CalibrateCommand {
     case (_?, _?):
       throw CommandFailure(.misused, "--analyse and --chirps exclude each other: give one")
     case (nil, nil):
-      throw CommandFailure(
-        .misused, "give --analyse with a recording, or --chirps with the file to write")
+      return try LiveCalibration.run(parsed, console)
     }
   }
 
@@ -39,6 +39,10 @@ enum CalibrateCommand {
   ) throws(CommandFailure) -> Int32 {
     let recording: [[Float]]
     let rate: Int
+    let raised: Int?
+    do throws(OptionError) { raised = try parsed.integer("raised", in: 0...12) } catch {
+      throw CommandFailure(error)
+    }
     do throws(SoundFileError) {
       let stream = try SoundFileStream(path: path)
       rate = stream.rate
@@ -54,7 +58,7 @@ enum CalibrateCommand {
     }
     guard
       let result = LatencyEstimator(
-        spacingSeconds: schedule.spacingSeconds, count: schedule.count
+        spacingSeconds: schedule.spacingSeconds, count: schedule.count, raised: raised
       ).estimate(channels: recording, rate: Double(rate))
     else {
       throw CommandFailure(.failed, "'\(path)': not enough memory for the analysis")

@@ -7,8 +7,22 @@ enum CalibrateOptions {
     command: "tactus calibrate",
     summary: "Measure how late what is played is heard: sweeps out of the speaker, into the "
       + "microphone.",
-    usage: "--analyse FILE | --chirps FILE [OPTIONS]",
+    usage: "[OPTIONS], or --analyse FILE, or --chirps FILE",
     options: [
+      .flag("cable", "Output and input are one cable: both have half of it.", group: "Measuring"),
+      .value(
+        "input-latency", "MS",
+        "The input's own share, 0 to 200; unless given half of the round trip, 2 ms at most.",
+        group: "Measuring"),
+      .value(
+        "reopen", "N",
+        "Measure N times, 1 to 20, with the input opened anew each time; over 1 ms apart is refused.",
+        group: "Measuring"),
+      .flag("force", "Measure with a headset's own microphone or a monitor.", group: "Measuring"),
+      .value("device", "NAME", "Output, where no tactusd runs.", group: "Measuring"),
+      .value("capture", "NAME", "Input, where no tactusd runs.", group: "Measuring"),
+      .value("capture-channels", "N", "Channels of the input, 1 to 8.", group: "Measuring"),
+      DaemonPeer.hostOption, TakeCommands.folderOption,
       .value(
         "analyse", "FILE",
         "Recording of the sweeps; its frame 0 is frame 0 of their playback.", group: "What to do"),
@@ -19,12 +33,22 @@ enum CalibrateOptions {
         "spacing", "SECONDS",
         "From one sweep to the next, 0.5 to 10; 1. A longer latency needs 3.", group: "Sweeps"),
       .value("count", "N", "Sweeps that count, 8 to 64; 16.", group: "Sweeps"),
+      .value(
+        "raised", "N", "Softer sweeps before them in --analyse, 0 to 12; else they are found.",
+        group: "Sweeps"),
       .value("rate", "HZ", "Frames a second of --chirps; 48000.", group: "Sweeps"),
       .flag("json", "The result as one JSON object.", group: "Answer"),
       .flag("details", "Figures below the answer: latency, spread, every sweep.", group: "Answer"),
       .value("svg", "FILE", "Picture of the correlations and the accepted peaks.", group: "Answer"),
     ],
     notes: [
+      "Without --analyse and --chirps it measures: put the microphone where you hear the clicks, stop "
+        + "the metronome, and wait about 20 s. The tactusd that runs measures with its own devices "
+        + "(tactusd --capture); where none runs, one is started for as long as it takes. The answer "
+        + "begins with 'aligned' where the latency can be used; it is kept for this route, and MIDI "
+        + "clock, beats, lamps and takes are moved by it. Exit code 1: not aligned.",
+      "A round trip is measured; how it is shared between output and input is an assumption that "
+        + "--details states.",
       "The sweeps last 20 ms, from 2 to 6 kHz. The first sounds 1.5 s after frame 0, 30 dB below the "
         + "others; each of the next ones is 6 dB louder, and then come those that count. Record on "
         + "until a second after the last one.",

@@ -12,7 +12,8 @@ public enum TactusProgram {
       LearnSubcommand.forget, CalibrateCommand.command, LayoutCommand.command,
       QRCommand.command, DoctorCommand.command, CompletionCommand.command, ManCommand.command,
       HelpCommand.command, VersionCommand.command,
-    ] + ServiceCommands.commands + ListCommands.all + TakeCommands.commands
+    ] + CalibrationListCommands.commands + ServiceCommands.commands + ListCommands.all
+    + TakeCommands.commands
 
   /// Runs a command line, without the program's name.
   ///

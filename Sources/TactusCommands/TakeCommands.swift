@@ -2,10 +2,11 @@ import CommandLineOptions
 import ScoreFormats
 import TakeRecorder
 
-/// `tactus take list`, `repair` and `delete`
+/// `tactus take`: what is done with takes
 enum TakeCommands {
   static let commands = [
-    list, TakeReportCommand.command, TakeExportCommand.command, repair, delete,
+    TakeLiveCommands.record, TakeLiveCommands.play, list, TakeReportCommand.command,
+    TakeExportCommand.command, repair, delete,
   ]
 
   static let folderOption = OptionDeclaration.value(

@@ -6,9 +6,6 @@ import SoundFiles
 
 /// Takes and their side files, as commands read them.
 enum TakeFiles {
-  /// Seconds of a take that is analysed in one piece.
-  static let longestSeconds = 2 * 3_600
-
   /// The side file lies beside the take.
   static func sidePath(_ take: String) -> String {
     guard let dot = take.lastIndex(of: "."), !take[dot...].contains("/") else {
@@ -27,16 +24,6 @@ enum TakeFiles {
     do throws(FormatError) { return try TakeSheetFormat.read(bytes, file: path) } catch {
       throw CommandFailure(.failed, error.description)
     }
-  }
-
-  /// The channel of a take that sounds most.
-  static func mono(_ path: String) throws(CommandFailure) -> (samples: [Float], rate: Int) {
-    do throws(SoundFileError) {
-      let stream = try SoundFileStream(path: path)
-      let channels = try stream.readAll(atMost: longestSeconds * stream.rate)
-      let loudest = channels.max { energy($0) < energy($1) } ?? []
-      return (loudest, stream.rate)
-    } catch { throw CommandFailure(.failed, error.description) }
   }
 
   static func facts(_ path: String) throws(CommandFailure) -> (frames: Int64, rate: Int) {
@@ -58,10 +45,6 @@ enum TakeFiles {
         ?? BuiltInSound.allCases.map { ClickSynth.samples($0, for: slot(level), rate: rate) }
     }
     return candidates
-  }
-
-  private static func energy(_ samples: [Float]) -> Double {
-    samples.reduce(0) { $0 + Double($1) * Double($1) }
   }
 
   /// The sounds of the clicks: built-in ones by name, others as files beside the take.

@@ -35,11 +35,14 @@ enum TakeReportCommand {
   ) { (parsed, console) throws(CommandFailure) in
     let path = try TakeCommands.path(parsed)
     let sheet = try TakeFiles.sheet(parsed.value("grid") ?? TakeFiles.sidePath(path))
-    let take = try TakeFiles.mono(path)
+    let take = try TakePieces.loudest(path)
     let analysis = TakeAnalysis(
       sheet, rate: take.rate,
       sounds: try TakeFiles.candidates(sheet, rate: take.rate, beside: path))
-    let report = analysis.report(take.samples)
+    var survey = TakeSurvey(analysis)
+    try TakePieces.each(path, channel: take.channel, frames: take.frames) { survey.look($0) }
+    try TakePieces.each(path, channel: take.channel, frames: take.frames) { survey.listen($0) }
+    let report = survey.report(frames: take.frames)
     if let picture = parsed.value("svg") {
       try OutputFile.write(TimingPicture.svg(report), to: picture, console)
     }

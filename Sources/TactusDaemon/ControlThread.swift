@@ -34,6 +34,9 @@ final class ControlThread {
   var targets = Targets()
   var child: ChildKeeper?
   var link: LinkRig?
+  var listen: ListenRig?
+  /// What was measured of how late clicks are heard; see `LatencyBook`.
+  var outputLatencyNanoseconds: Int64 = 0
   var line: StatusLine
   var audioStatus: () -> OutputStatus
   /// As it was asked for.
@@ -123,7 +126,8 @@ final class ControlThread {
   /// a leader's silence is to be noticed soon.
   private var tick: Int64 {
     let isMoving =
-      line.isTerminal || inputs?.isFollowing == true || conductor.state.timerMinutes != nil
+      line.isTerminal || listen?.isBusy == true || inputs?.isFollowing == true
+      || conductor.state.timerMinutes != nil
       || conductor.state.ramp != nil
     return isMoving ? 100_000_000 : 500_000_000
   }
@@ -142,6 +146,7 @@ final class ControlThread {
     serveChild()
     keepState()
     midi?.service(say: say)
+    listen?.service(now: MonotonicClock.now())
     inputs?.service(now: MonotonicClock.now())
     link?.service(now: MonotonicClock.now())
     serveOSC()
@@ -253,6 +258,7 @@ final class ControlThread {
   /// Passes a fact on to those who listen.
   private func tell(_ event: EngineEvent) {
     inputs?.compare(event)
+    listen?.tell(event)
     let now = MonotonicClock.now()
     link?.take(event, now: now)
     beats?.handle(event, heardAt: heard(event.frame), now: now)
@@ -262,15 +268,15 @@ final class ControlThread {
     }
   }
 
-  /// When the click at a frame is heard, by the beats' offset.
+  /// When the click at a frame is heard, by the measured latency and the beats' offset.
   func heard(_ frame: FrameIndex) -> MonotonicTime {
     clock.load().time(of: frame).advanced(byNanoseconds: heardLaterNanoseconds)
   }
 
-  /// How long after its frame a click is heard, by the beats' offset.
+  /// How long after its frame a click is heard, by the measured latency and the beats' offset.
   var heardLaterNanoseconds: Int64 {
     let late = conductor.state.audioOffsetMilliseconds + conductor.state.beatOffsetMilliseconds
-    return Int64((late * 1e6).rounded())
+    return Int64((late * 1e6).rounded()) + outputLatencyNanoseconds
   }
 
   /// A full queue is never silent.
@@ -313,6 +319,12 @@ final class ControlThread {
       stateKeeper.noteChange()
     case .learning(let wanted, let request):
       learn(wanted, request)
+    case .listening(let wanted, let request):
+      if let listen {
+        listen.perform(wanted, request)
+      } else {
+        perform(.refused(request: request, Refusal(.state, "takes need a daemon with OSC")))
+      }
     case .quit:
       wantsToQuit = true
     case .timerEnded:
@@ -370,6 +382,7 @@ final class ControlThread {
     if audio.xruns > 0 { text += " xruns \(audio.xruns)" }
     if let midi { text += "  midi \(midi.summary)" }
     if let link { text += link.summary }
+    if let note = listen?.statusNote { text += "  \(note)" }
     if let server = gateway?.server {
       text += "  osc :\(server.port) \(server.subscriberCount) subscribed"
     }

@@ -15,6 +15,7 @@ internal import RealtimeEngine
 internal import RealtimeHost
 internal import ScoreFormats
 internal import SoundFiles
+internal import TakeRecorder
 
 /// The daemon from its command line to its exit status.
 ///
@@ -78,9 +79,10 @@ public enum Daemon {
       queues: queues, rate: rate, tempo: state.tempo,
       gain: Gain.linear(decibels: state.volumeDecibels))
     let midiWakeUp = options.usesMIDI ? WakeUp() : nil
+    let overlay = OverlayDesk()
     let source = EngineSource(
       engine: engine, queues: queues, controlWakeUp: wakeUp, midiWakeUp: midiWakeUp,
-      keepAwake: options.keepAwake)
+      keepAwake: options.keepAwake, overlay: overlay)
     let audio = AudioOutput(source: source, device: device) { notice in
       noticeBoard.put(notice.description, isWarning: notice.isWarning)
     }
@@ -151,6 +153,8 @@ public enum Daemon {
           return .done { if let interfaces { $0.gateway?.server.use(interfaces) } }
         }
       }
+      control.listen = ListenRig(
+        control: control, settings: listenSettings(options, folders), overlay: overlay)
       control.say("OSC on port \(server.port)")
       if options.isDiscoverable { discover(server.port, options, control) }
     }
@@ -175,6 +179,17 @@ public enum Daemon {
     manager.stopping()
     finish(control, audio: audio)
     return 0
+  }
+
+  private static func listenSettings(
+    _ options: DaemonOptions, _ folders: ProgramFolders
+  ) -> ListenRig.Settings {
+    var settings = ListenRig.Settings(
+      takes: TakeFolder(path: folders.takes), results: CalibrationStore(folder: folders.user))
+    settings.capture = options.capture
+    settings.sample = options.takeSample
+    settings.device = options.output.device
+    return settings
   }
 
   private static func openOSC(_ options: DaemonOptions) throws(OSCServerError) -> OSCServer? {
@@ -223,6 +238,12 @@ public enum Daemon {
       {
         control.turn(waitingAtMost: 10_000_000)
       }
+    }
+    control.listen?.stop()
+    while control.listen?.thread != nil,
+      MonotonicClock.now().nanoseconds(since: begin) < 4_000_000_000
+    {
+      control.turn(waitingAtMost: 10_000_000)
     }
     waitForFiles()
     control.keepState(isLast: true)

@@ -5,6 +5,7 @@ internal import MetronomeModel
 internal import MusicalTime
 internal import OSCProtocol
 internal import OSCWire
+internal import TakeRecorder
 
 extension DaemonOptions {
   /// Reads a command line.
@@ -99,6 +100,19 @@ extension DaemonOptions {
     output.channelCount = try parsed.integer("channels", in: 2...64) ?? output.channelCount
     output.periodFrames = try parsed.integer("period", in: 16...8192, unit: "frames")
     output.bufferMilliseconds = try parsed.number("buffer", in: 2...500, unit: "ms")
+    if let device = parsed.value("capture") {
+      guard !device.isEmpty, device.utf8.count <= 200 else {
+        throw .value("--capture", given: device, allowed: "an ALSA name of 1 to 200 bytes")
+      }
+      capture.device = device
+    }
+    capture.channelCount =
+      try parsed.integer("capture-channels", in: CaptureRequest.channelRange)
+      ?? capture.channelCount
+    switch try parsed.choice("take-format", among: ["24", "float"]) {
+    case "float"?: takeSample = .float32
+    default: takeSample = .pcm24
+    }
   }
 
   private mutating func readLink(_ parsed: ParsedOptions) throws(OptionError) {

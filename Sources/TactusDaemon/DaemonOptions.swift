@@ -1,6 +1,7 @@
 public import ALSAAudio
 public import MetronomeModel
 public import MusicalTime
+public import TakeRecorder
 
 /// What the daemon was asked for on its command line.
 ///
@@ -26,6 +27,8 @@ public struct DaemonOptions: Equatable, Sendable {
 
   public var output = PCMRequest()
   public var keepAwake = KeepAwake.off
+  public var capture = CaptureRequest()
+  public var takeSample = TakeEncoding.Sample.pcm24
   /// nil: no OSC at all; 0: any free port.
   public var oscPort: Int? = Limits.oscPort
   public var allowed: [String] = []

@@ -16,12 +16,18 @@ final class EngineSource: AudioSource {
   private var news = 0
   private let keepAwake: KeepAwake
   private var noise = AwakeNoise()
+  private let overlay: OverlayDesk
+  private var mixer = OverlayMixer()
+  private var supplyVersion: UInt64 = 0
+  /// The first frame not yet rendered.
+  private var frame: Int64 = 0
 
   init(
     engine: Engine, queues: EngineQueues, controlWakeUp: WakeUp, midiWakeUp: WakeUp?,
-    keepAwake: KeepAwake = .off
+    keepAwake: KeepAwake = .off, overlay: OverlayDesk
   ) {
     self.keepAwake = keepAwake
+    self.overlay = overlay
     self.engine = engine
     handle = engine.handle
     self.queues = queues
@@ -36,6 +42,10 @@ final class EngineSource: AudioSource {
   ) {
     unsafe handle.render(
       into: output, stride: channelStride, channelCount: channelCount, frameCount: frameCount)
+    unsafe mixer.mix(
+      at: frame, into: output, channelStride: channelStride, channelCount: channelCount,
+      frameCount: frameCount)
+    frame &+= Int64(frameCount)
     switch keepAwake {
     case .off: return
     case .leadIn where !handle.isRunning: return
@@ -45,11 +55,23 @@ final class EngineSource: AudioSource {
     }
   }
 
-  func skip(frameCount: Int64) { handle.skip(frameCount: frameCount) }
+  func skip(frameCount: Int64) {
+    handle.skip(frameCount: frameCount)
+    frame += frameCount
+  }
 
-  func skip(frameCount: Int64, past: Int64) { handle.skip(frameCount: frameCount, past: past) }
+  func skip(frameCount: Int64, past: Int64) {
+    handle.skip(frameCount: frameCount, past: past)
+    frame += frameCount
+  }
 
   func didRender() {
+    let version = overlay.supply.version
+    if version != supplyVersion {
+      mixer.use(overlay.supply.load())
+      supplyVersion = version
+      overlay.inUse.store(version)
+    }
     if news != queues.news {
       news = queues.news
       midiWakeUp?.signal()

@@ -6,6 +6,7 @@ internal import OSCService
 internal import OSCWire
 internal import RealtimeEngine
 internal import RealtimeHost
+internal import TakeRecorder
 internal import ThreadCrossing
 
 /// Between the OSC server and the Conductor: requests down, answers and changes up.
@@ -155,6 +156,9 @@ final class OSCGateway: CommandSink {
     case .presets: (address, read) = ("/tactus/preset/list", { library.presetNames })
     case .setlists: (address, read) = ("/tactus/setlist/list", { library.setlistNames })
     case .songs: (address, read) = ("/tactus/map/list", { library.mapNames })
+    case .takes:
+      guard let folder = control.listen?.settings.takes else { return false }
+      (address, read) = ("/tactus/take/list", { folder.newest(200) })
     default: return false
     }
     let isTaken = control.workshop.files.submit {
@@ -184,7 +188,13 @@ final class OSCGateway: CommandSink {
     case .info: control.information()
     case .stats: control.statistics()
     // Read first, and answered then.
-    case .presets, .setlists, .songs: []
+    case .presets, .setlists, .songs, .takes: []
+    case .calibrations:
+      [
+        OSCMessage(
+          "/tactus/calibrate/list",
+          (control.listen?.calibrationTexts ?? []).map { .string($0) })
+      ]
     case .entries:
       [
         OSCMessage(

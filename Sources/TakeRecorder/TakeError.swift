@@ -10,6 +10,10 @@ public enum TakeError: Error, Equatable, CustomStringConvertible {
   case name(String)
   case notFound(String, folder: String)
   case notAFile(path: String)
+  /// It was taken away while it was recorded.
+  case gone(path: String)
+  /// The side file cannot be written, in words.
+  case sheet(String)
 
   public var description: String {
     switch self {
@@ -27,6 +31,10 @@ public enum TakeError: Error, Equatable, CustomStringConvertible {
       "there is no take '\(name)' in '\(folder)': 'tactus take list' shows them"
     case .notAFile(let path):
       "'\(path)' is not a regular file"
+    case .gone(let path):
+      "'\(path)' was taken away while it was recorded: the take ends there"
+    case .sheet(let reason):
+      "side file \(reason)"
     }
   }
 

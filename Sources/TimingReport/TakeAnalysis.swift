@@ -3,10 +3,10 @@ public import ScoreFormats
 
 /// Holds the notes of a take against its grid.
 ///
-/// - Thread: any one at a time; allocates several times the take.
+/// - Thread: any one at a time; allocates several times a piece.
 public struct TakeAnalysis {
   private let sheet: TakeSheet
-  private let rate: Double
+  let rate: Double
   /// Sounds that the clicks may have, by level in the order of `TakeSheet.ClickLevel`.
   private let sounds: [[[Float]]]
 
@@ -25,30 +25,53 @@ public struct TakeAnalysis {
 
   /// - Parameter samples: mono, the whole take.
   public func report(_ samples: [Float]) -> TimingReport {
-    let last = Double(samples.count) * scale
-    let grid = TimingGrid(sheet, lastFrame: last)
+    let whole = TakePiece(start: 0, samples: samples, core: 0..<samples.count)
+    var survey = TakeSurvey(self)
+    survey.look(whole)
+    survey.listen(whole)
+    return survey.report(frames: samples.count)
+  }
+
+  /// A piece of a take without its clicks.
+  struct Cleaned {
+    var player: [Float]
+    /// Of the loudest click that was taken out; 0 where there was none.
+    var amplitude: Float
+    var isLearnt: Bool
+  }
+
+  /// - Parameter start: frame of the take that is the first sample.
+  func clean(_ samples: [Float], start: Int) -> Cleaned {
+    let grid = TimingGrid(sheet, lastFrame: Double(start + samples.count) * scale)
     var bleed = ClickBleed()
     let clicks = grid.points.compactMap { point -> ClickBleed.Click? in
       guard let level = point.click else { return nil }
+      let frame = point.frame.rounded() / scale + latency - Double(start)
+      // One that begins before the piece is in its margin, whose notes another piece is asked for.
+      guard start == 0 || frame >= 0 else { return nil }
       return ClickBleed.Click(
-        frame: point.frame.rounded() / scale + latency,
-        kind: TakeSheet.ClickLevel.allCases.firstIndex(of: level) ?? 0)
+        frame: frame, kind: TakeSheet.ClickLevel.allCases.firstIndex(of: level) ?? 0)
     }
     let player = bleed.remove(clicks, sounds: sounds, from: samples, rate: rate)
-    let loudness = TakeAnalysis.loudness(player, rate: rate)
+    return Cleaned(player: player, amplitude: bleed.amplitude, isLearnt: bleed.isLearnt)
+  }
+
+  /// The notes of a piece, in frames of the piece.
+  func onsets(_ cleaned: Cleaned, start: Int, loudness: Float) -> [Onset] {
+    let player = cleaned.player
     var onsets = OnsetDetector().onsets(player, rate: rate, loudness: loudness)
+    guard cleaned.amplitude > 0 else { return onsets }
+    let grid = TimingGrid(sheet, lastFrame: Double(start + player.count) * scale)
     // What is left of a click that could not be taken out whole is softer than the click, and begins
     // with it or in it.
-    if bleed.amplitude > 0 {
-      onsets.removeAll { onset in
-        let played = (onset.frame - latency) * scale
-        guard let near = grid.nearest(played), near.click != nil else { return false }
-        let distance = (played - near.frame) / Double(sheet.rate)
-        return (-0.003...0.06).contains(distance)
-          && peak(player, from: onset.frame) < 0.5 * bleed.amplitude
-      }
+    onsets.removeAll { onset in
+      let played = (onset.frame + Double(start) - latency) * scale
+      guard let near = grid.nearest(played), near.click != nil else { return false }
+      let distance = (played - near.frame) / Double(sheet.rate)
+      return (-0.003...0.06).contains(distance)
+        && peak(player, from: onset.frame) < 0.5 * cleaned.amplitude
     }
-    return report(onsets, samples: samples, bleed)
+    return onsets
   }
 
   private func peak(_ samples: [Float], from frame: Double) -> Float {
@@ -57,25 +80,30 @@ public struct TakeAnalysis {
     return from < to ? samples[from..<to].reduce(0) { max($0, abs($1)) } : 0
   }
 
-  /// Amplitude that one stretch of 20 ms in twenty passes: that of the loud notes.
-  static func loudness(_ samples: [Float], rate: Double) -> Float {
+  /// The largest sample of each stretch of 20 ms.
+  static func peaks(_ samples: ArraySlice<Float>, rate: Double) -> [Float] {
     let length = max(1, Int(0.02 * rate))
     var peaks: [Float] = []
-    var start = 0
-    while start < samples.count {
-      let end = min(samples.count, start + length)
+    var start = samples.startIndex
+    while start < samples.endIndex {
+      let end = min(samples.endIndex, start + length)
       peaks.append(samples[start..<end].reduce(0) { max($0, abs($1)) })
       start = end
     }
-    guard !peaks.isEmpty else { return 0 }
-    peaks.sort()
-    return peaks[min(peaks.count - 1, peaks.count * 19 / 20)]
+    return peaks
   }
 
-  private func report(
-    _ onsets: [Onset], samples: [Float], _ bleed: ClickBleed
+  /// Amplitude that one stretch in twenty passes: that of the loud notes.
+  static func loudness(_ peaks: [Float]) -> Float {
+    guard !peaks.isEmpty else { return 0 }
+    let sorted = peaks.sorted()
+    return sorted[min(sorted.count - 1, sorted.count * 19 / 20)]
+  }
+
+  func report(
+    _ onsets: [Onset], frames: Int, hasBleed: Bool, isLearnt: Bool
   ) -> TimingReport {
-    let last = Double(samples.count) * scale
+    let last = Double(frames) * scale
     let own = Int(sheet.tempo.first?.subdivision.count ?? 1)
     var chosen = notes(onsets, TimingGrid(sheet, lastFrame: last))
     var subdivision = own
@@ -95,13 +123,13 @@ public struct TakeAnalysis {
     var report = TimingReport(
       notes: chosen.map(\.note), subdivision: subdivision,
       latencyMilliseconds: latency / rate * 1_000, confidence: .high, doubts: [],
-      hasBleed: bleed.amplitude > 0)
+      hasBleed: hasBleed)
     if report.notes.count < TimingReport.leastOnsets {
       report.notes = []
       report.confidence = .none
       return report
     }
-    judge(&report, fits: fits, isLearnt: bleed.isLearnt)
+    judge(&report, fits: fits, isLearnt: isLearnt)
     return report
   }
 

@@ -1,5 +1,6 @@
 import Calibration
 import Glibc
+import Sweeps
 
 /// SplitMix64: the same rooms on every machine.
 struct RoomDice {
