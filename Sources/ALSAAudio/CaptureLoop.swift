@@ -19,6 +19,10 @@ internal import ThreadCrossing
   private let kept: Int
   private let packed: UnsafeMutableRawPointer
   private let decoded: UnsafeMutablePointer<Float>
+  /// What was read after an interruption, until it is known which frames they are.
+  private let held: UnsafeMutablePointer<Float>
+  private let mostHeld: Int
+  private var heldFrames = 0
 
   private(set) var loop: DelayLockedLoop
   private(set) var status = CaptureStatus()
@@ -66,11 +70,15 @@ internal import ThreadCrossing
     let samples = configuration.periodFrames * kept
     unsafe decoded = UnsafeMutablePointer<Float>.allocate(capacity: samples)
     unsafe decoded.initialize(repeating: 0, count: samples)
+    mostHeld = configuration.periodFrames * 4 * CaptureLoop.placingStamps
+    unsafe held = UnsafeMutablePointer<Float>.allocate(capacity: mostHeld * kept)
+    unsafe held.initialize(repeating: 0, count: mostHeld * kept)
   }
 
   deinit {
     unsafe packed.deallocate()
     unsafe decoded.deallocate()
+    unsafe held.deallocate()
   }
 
   var hasEnded: Bool { status.state == .ended }
@@ -101,7 +109,7 @@ internal import ThreadCrossing
     if (ready > 0 && hasWaited) || hasNoFreshStamps, let time = believableTime(seen) {
       learn(seen, time)
     }
-    if isPlaced { read(seen.availableFrames) }
+    read(seen.availableFrames)
     if host.now().nanoseconds(since: lastProgress) > CaptureLoop.patienceNanoseconds {
       end(EIO)
     }
@@ -143,11 +151,18 @@ internal import ThreadCrossing
   private func place(_ position: Int64, _ time: MonotonicTime) {
     placed += loop.clock.exactFrame(at: time) - Double(position)
     placements += 1
-    guard placements >= CaptureLoop.placingStamps else { return }
+    if placements >= CaptureLoop.placingStamps { settlePlace() }
+  }
+
+  private func settlePlace() {
+    guard placements > 0 else { return }
     let first = Int64((placed / Double(placements)).rounded())
     status.missingFrames += max(0, first - next)
     next = max(next, first)
     isPlaced = true
+    unsafe handOn(held, heldFrames)
+    next += Int64(heldFrames)
+    heldFrames = 0
   }
 
   private func read(_ available: Int) {
@@ -164,8 +179,12 @@ internal import ThreadCrossing
       unsafe device.configuration.format.decode(
         packed, channelCount: device.configuration.channelCount, kept: kept, frameCount: count,
         into: decoded)
-      handOn(count)
-      next += Int64(count)
+      if isPlaced {
+        unsafe handOn(decoded, count)
+        next += Int64(count)
+      } else {
+        hold(count)
+      }
       sinceStart += Int64(count)
       left -= count
       lastProgress = host.now()
@@ -174,8 +193,27 @@ internal import ThreadCrossing
     if steadyReads == 256 { failures = 0 }
   }
 
+  /// Where no stamp can be believed for long, the next one that can places what follows.
+  private func hold(_ count: Int) {
+    guard heldFrames + count <= mostHeld else {
+      settlePlace()
+      // Without a single stamp nothing is known: it waits to be placed from here on.
+      guard isPlaced else {
+        heldFrames = 0
+        return
+      }
+      unsafe handOn(decoded, count)
+      next += Int64(count)
+      return
+    }
+    for index in 0..<(count * kept) {
+      unsafe held[heldFrames * kept + index] = decoded[index]
+    }
+    heldFrames += count
+  }
+
   /// What finds no room is a hole between two blocks.
-  private func handOn(_ count: Int) {
+  private func handOn(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
     let most = CaptureBlock.sampleCapacity / kept
     var done = 0
     var block = CaptureBlock()
@@ -185,7 +223,7 @@ internal import ThreadCrossing
       block.frame = next + Int64(done)
       block.frameCount = Int32(frames)
       for index in 0..<(frames * kept) {
-        unsafe block.samples[index] = decoded[done * kept + index]
+        unsafe block.samples[index] = samples[done * kept + index]
       }
       if !blocks.push(block) { status.missingFrames += Int64(frames) }
       done += frames
@@ -225,6 +263,7 @@ internal import ThreadCrossing
     sinceStart = 0
     restartedAt = host.now()
     placements = 0
+    heldFrames = 0
     placed = 0
     // The first start is where frames are counted from.
     isPlaced = stamps == 0

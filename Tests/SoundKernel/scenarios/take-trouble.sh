@@ -1,6 +1,6 @@
 # What may befall a take: the process is stopped, the disk is full, the microphone is pulled, the power goes. The
 # metronome plays on, and what was recorded until then is there.
-# checks: 15
+# checks: 17
 # programs: tactusd tactus
 # timeout: 600
 # limit: 600
