@@ -47,8 +47,8 @@ import Testing
     #expect(list.code == 0)
     #expect(
       list.text.split(separator: "\n").map { $0.prefix { $0 != " " } }
-        == ["tactus(1)", "tactusd(1)", "tactus-web(1)"])
-    for page in ["tactus", "tactusd", "tactus-web"] {
+        == ["tactus(1)", "tactusd(1)", "tactus-web(1)", "tactus-link(1)"])
+    for page in ["tactus", "tactusd", "tactus-web", "tactus-link"] {
       #expect(CommandRun("man \(page)").text.hasPrefix(".TH "))
     }
     #expect(CommandRun("man --list tactus").code == 2)
