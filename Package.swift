@@ -299,7 +299,7 @@ if Context.environment["TACTUS_FUZZ"] == "1" {
     reads: ["OSCService", "OSCProtocol", "OSCWire"])
   fuzz(
     "score-fuzz", "ScoreFuzz", path: "Tests/Fuzz/ScoreFiles", exclude: ["corpus"],
-    ["ScoreFormats", "MetronomeModel"], reads: ["ScoreFormats", "MetronomeModel"])
+    ["ScoreFormats", "MetronomeModel"], reads: ["ScoreFormats", "MetronomeModel", "MusicalTime"])
   fuzz(
     "foreign-fuzz", "ForeignFuzz", path: "Tests/Fuzz/ForeignBytes", exclude: ["corpus"],
     ["Web", "Companion", "SoundFiles", "OSCProtocol", "OSCWire", "MusicalTime"],
