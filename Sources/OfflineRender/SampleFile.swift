@@ -5,8 +5,6 @@ import SoundFiles
 /// - Thread: any one at a time
 @safe final class SampleFile {
   private let writer: SoundFileWriter
-  private let channelCount: Int
-  private let interleaved: UnsafeMutableBufferPointer<Float>
 
   /// - Parameter frames: its exact length.
   init(
@@ -25,27 +23,12 @@ import SoundFiles
           channels: channelCount, expectedFrames: frames)
       }
     } catch { throw .sound(error) }
-    self.channelCount = channelCount
-    unsafe interleaved = UnsafeMutableBufferPointer.allocate(
-      capacity: RenderPass.blockFrames * channelCount)
-    unsafe interleaved.initialize(repeating: 0)
   }
-
-  deinit { unsafe interleaved.deallocate() }
 
   /// - Parameter block: channels `RenderPass.blockFrames` apart.
   func write(_ block: UnsafeBufferPointer<Float>, frames: Int) throws(RenderError) {
-    for channel in 0..<channelCount {
-      let source = channel * RenderPass.blockFrames
-      var target = channel
-      for frame in 0..<frames {
-        unsafe interleaved[target] = block[source + frame]
-        target += channelCount
-      }
-    }
     do throws(SoundFileError) {
-      try unsafe writer.write(
-        UnsafeBufferPointer(rebasing: interleaved[..<(frames * channelCount)]))
+      try unsafe writer.write(planar: block, stride: RenderPass.blockFrames, frames: frames)
     } catch { throw .sound(error) }
   }
 

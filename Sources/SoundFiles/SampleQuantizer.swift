@@ -19,12 +19,19 @@ enum SampleQuantizer {
     return Int32(truncatingIfNeeded: (held + shifter).bitPattern)
   }
 
+  /// A sample in 16 bits.
+  @inline(__always)
+  static func whole16(_ sample: Float) -> Int32 { whole(sample, 32_768, -32_768, 32_767) }
+
+  /// A sample in 24 bits.
+  @inline(__always)
+  static func whole24(_ sample: Float) -> Int32 { whole(sample, 8_388_608, -8_388_608, 8_388_607) }
+
   /// - Precondition: `output` has room for all of `input`; a rest is left out.
   static func pcm16(_ input: UnsafeBufferPointer<Float>, into output: inout [Int16]) {
     unsafe output.withUnsafeMutableBufferPointer { output in
       for index in 0..<min(input.count, output.count) {
-        unsafe output[index] = Int16(
-          truncatingIfNeeded: whole(input[index], 32_768, -32_768, 32_767))
+        unsafe output[index] = Int16(truncatingIfNeeded: whole16(input[index]))
       }
     }
   }
@@ -33,7 +40,7 @@ enum SampleQuantizer {
   static func pcm24(_ input: UnsafeBufferPointer<Float>, into output: inout [Int32]) {
     unsafe output.withUnsafeMutableBufferPointer { output in
       for index in 0..<min(input.count, output.count) {
-        unsafe output[index] = whole(input[index], 8_388_608, -8_388_608, 8_388_607) << 8
+        unsafe output[index] = whole24(input[index]) << 8
       }
     }
   }

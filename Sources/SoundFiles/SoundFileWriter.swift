@@ -14,7 +14,9 @@ import Glibc
   private var sink: Sink
   private var shorts: [Int16] = []
   private var longs: [Int32] = []
-  private var bytes: [UInt8] = []
+  private var interleaved = unsafe UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
+  private let packed: PackedSamples
+  private lazy var packedAsOne = PackedSamples(format.encoding, channels: 1)
 
   @safe private enum Sink {
     case library(OpaquePointer)
@@ -45,6 +47,7 @@ import Glibc
     unsafe sink = .library(handle)
     self.format = format
     self.channels = channels
+    packed = PackedSamples(format.encoding, channels: channels)
     file = path
   }
 
@@ -58,6 +61,7 @@ import Glibc
   ) throws(SoundFileError) {
     self.format = format
     self.channels = channels
+    packed = PackedSamples(format.encoding, channels: channels)
     file = name
     switch format.container {
     case .wav:
@@ -74,9 +78,12 @@ import Glibc
     }
   }
 
-  deinit { try? close() }
+  deinit {
+    try? close()
+    unsafe interleaved.deallocate()
+  }
 
-  /// Appends whole frames.
+  /// Appends whole frames of interleaved samples.
   ///
   /// - Precondition: `samples.count` is a multiple of `channels`; a rest is left out.
   public func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundFileError) {
@@ -86,16 +93,45 @@ import Glibc
     case .library(let handle), .spool(let handle, _, _):
       try unsafe writeLibrary(handle, samples, frames: frames)
     case .stream(let descriptor, let announced):
-      guard framesWritten + Int64(frames) <= announced else {
-        throw .wrongLength(
-          file: file, announced: announced, written: framesWritten + Int64(frames))
-      }
-      unsafe encode(samples)
-      try SoundFileWriter.send(bytes, to: descriptor, file: file)
+      try checkLength(frames, announced)
+      // Interleaved samples are one channel of so many more frames.
+      let bytes = unsafe packedAsOne.pack(samples, stride: 0, frames: frames * channels)
+      try unsafe SoundFileWriter.send(bytes, to: descriptor, file: file)
     case .closed:
       throw .closed(file: file)
     }
     framesWritten += Int64(frames)
+  }
+
+  /// Appends frames of planar samples.
+  ///
+  /// - Parameter planar: channels `stride` samples apart, each with at least `frames` of them.
+  public func write(
+    planar: UnsafeBufferPointer<Float>, stride: Int, frames: Int
+  ) throws(SoundFileError) {
+    guard frames > 0 else { return }
+    precondition(stride >= frames && planar.count >= stride * (channels - 1) + frames)
+    switch sink {
+    case .library(let handle) where format.container == .wav:
+      let bytes = unsafe packed.pack(planar, stride: stride, frames: frames)
+      let done = unsafe sf_write_raw(handle, bytes.baseAddress, sf_count_t(bytes.count))
+      try unsafe check(handle, Int(done) == bytes.count)
+    case .stream(let descriptor, let announced):
+      try checkLength(frames, announced)
+      let bytes = unsafe packed.pack(planar, stride: stride, frames: frames)
+      try unsafe SoundFileWriter.send(bytes, to: descriptor, file: file)
+    case .library(let handle), .spool(let handle, _, _):
+      try unsafe writeLibrary(handle, interleave(planar, stride, frames), frames: frames)
+    case .closed:
+      throw .closed(file: file)
+    }
+    framesWritten += Int64(frames)
+  }
+
+  private func checkLength(_ frames: Int, _ announced: Int64) throws(SoundFileError) {
+    guard framesWritten + Int64(frames) <= announced else {
+      throw .wrongLength(file: file, announced: announced, written: framesWritten + Int64(frames))
+    }
   }
 
   /// Completes the file; later calls do nothing.
@@ -158,10 +194,29 @@ import Glibc
     case .float32:
       done = unsafe sf_writef_float(handle, samples.baseAddress, sf_count_t(frames))
     }
-    guard done == frames else {
-      let reason = unsafe String(cString: sf_strerror(handle))
-      throw .library(file: file, reason: "write: \(reason)")
+    try unsafe check(handle, done == frames)
+  }
+
+  private func check(_ handle: OpaquePointer, _ isWritten: Bool) throws(SoundFileError) {
+    guard !isWritten else { return }
+    let reason = unsafe String(cString: sf_strerror(handle))
+    throw .library(file: file, reason: "write: \(reason)")
+  }
+
+  private func interleave(
+    _ planar: UnsafeBufferPointer<Float>, _ stride: Int, _ frames: Int
+  ) -> UnsafeBufferPointer<Float> {
+    if unsafe interleaved.count < frames * channels {
+      unsafe interleaved.deallocate()
+      unsafe interleaved = UnsafeMutableBufferPointer.allocate(capacity: frames * channels)
+      unsafe interleaved.initialize(repeating: 0)
     }
+    for channel in 0..<channels {
+      for frame in 0..<frames {
+        unsafe interleaved[frame * channels + channel] = planar[channel * stride + frame]
+      }
+    }
+    return unsafe UnsafeBufferPointer(rebasing: interleaved[..<(frames * channels)])
   }
 
   private func closeLibrary(_ handle: OpaquePointer) throws(SoundFileError) {
@@ -175,40 +230,26 @@ import Glibc
 
   // MARK: Pipes
 
-  /// The samples as a WAV's data, least significant byte first.
-  private func encode(_ samples: UnsafeBufferPointer<Float>) {
-    let count = samples.count / channels * channels
-    let width = format.encoding.byteCount
-    if bytes.count != count * width { bytes = [UInt8](repeating: 0, count: count * width) }
-    switch format.encoding {
-    case .pcm16:
-      if shorts.count < samples.count { shorts = [Int16](repeating: 0, count: samples.count) }
-      unsafe SampleQuantizer.pcm16(samples, into: &shorts)
-      for index in 0..<count { put(UInt32(truncatingIfNeeded: shorts[index]), 2, at: index) }
-    case .pcm24:
-      if longs.count < samples.count { longs = [Int32](repeating: 0, count: samples.count) }
-      unsafe SampleQuantizer.pcm24(samples, into: &longs)
-      for index in 0..<count { put(UInt32(bitPattern: longs[index] >> 8), 3, at: index) }
-    case .float32:
-      for index in 0..<count { unsafe put(samples[index].bitPattern, 4, at: index) }
-    }
-  }
-
-  private func put(_ value: UInt32, _ width: Int, at index: Int) {
-    for byte in 0..<width {
-      bytes[index * width + byte] = UInt8(truncatingIfNeeded: value >> UInt32(8 * byte))
-    }
-  }
-
   private static func send(
     _ bytes: [UInt8], to descriptor: Int32, file: String
   ) throws(SoundFileError) {
+    var failure: SoundFileError?
+    unsafe bytes.withUnsafeBytes { buffer in
+      do throws(SoundFileError) {
+        try unsafe send(buffer, to: descriptor, file: file)
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private static func send(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, file: String
+  ) throws(SoundFileError) {
     var sent = 0
     while sent < bytes.count {
-      let done = unsafe bytes.withUnsafeBytes { buffer -> Int in
-        guard let base = buffer.baseAddress else { return 0 }
-        return unsafe Glibc.write(descriptor, base + sent, buffer.count - sent)
-      }
+      let done = unsafe Glibc.write(
+        descriptor, UnsafeRawBufferPointer(rebasing: bytes[sent...]).baseAddress,
+        bytes.count - sent)
       if done < 0 {
         if errno == EINTR { continue }
         throw .system(call: "write", file: file, reason: SystemError.text(errno))
