@@ -28,8 +28,6 @@ public final class KeyDevices {
   private var codes: Set<Int> = []
   private var wantsAll = false
   private var unreadable: Set<String> = []
-  /// Counts what was wanted; a search for something else comes too late.
-  private var generation = 0
   private var isSearchDue = false
   private var isSearching = false
   /// No longer read, and still to be closed.
@@ -76,9 +74,9 @@ public final class KeyDevices {
     guard wanted != codes || learning != wantsAll else { return }
     codes = wanted
     wantsAll = learning
-    closeAll()
+    // What is open and still wanted stays open: a press between closing and opening would be lost.
+    for (path, device) in devices where !isWanted(device.descriptor) { drop(path, device) }
     unreadable = []
-    generation &+= 1
     isSearchDue = isSearchDue || wantsAll || !codes.isEmpty
   }
 
@@ -100,9 +98,7 @@ public final class KeyDevices {
         device.descriptor, &type, &code, &value, &nanoseconds)
       if result == -EAGAIN { return }
       guard result == 1 else {
-        if poll >= 0 { clinux_epoll_remove(poll, device.descriptor) }
-        leave([device.descriptor])
-        devices[path] = nil
+        drop(path, device)
         return
       }
       // EV_KEY; 2 is the repetition of a key that is held.
@@ -126,19 +122,19 @@ public final class KeyDevices {
     defer { leaving = [] }
     return KeySearch(
       folder: folder, codes: codes, wantsAll: wantsAll, known: Set(devices.keys),
-      leaving: leaving, generation: generation)
+      leaving: leaving)
   }
 
   /// What a search has found.
   public func take(_ found: KeySearch.Found) {
     isSearching = false
     for path in found.unreadable where unreadable.insert(path).inserted { refused.append(path) }
-    guard found.generation == generation else {
-      // Other keys are wanted by now.
-      leave(found.devices.map(\.descriptor))
-      return
-    }
     for device in found.devices {
+      // Other keys may be wanted by now.
+      guard devices[device.path] == nil, isWanted(device.descriptor) else {
+        leave(device.descriptor)
+        continue
+      }
       devices[device.path] = Device(descriptor: device.descriptor, name: device.name)
       if poll >= 0 { _ = clinux_epoll_add(poll, device.descriptor) }
     }
@@ -147,19 +143,23 @@ public final class KeyDevices {
   /// The search could not be made: it is due again.
   public func searchFailed(_ search: KeySearch) {
     isSearching = false
-    leave(search.leaving)
+    search.leaving.forEach(leave)
+    isSearchDue = true
   }
 
-  private func closeAll() {
-    for device in devices.values where poll >= 0 { clinux_epoll_remove(poll, device.descriptor) }
-    leave(devices.values.map(\.descriptor))
-    devices = [:]
+  private func isWanted(_ descriptor: Int32) -> Bool {
+    KeySearch.isWanted(descriptor, codes: codes, wantsAll: wantsAll)
+  }
+
+  private func drop(_ path: String, _ device: Device) {
+    if poll >= 0 { clinux_epoll_remove(poll, device.descriptor) }
+    devices[path] = nil
+    leave(device.descriptor)
   }
 
   /// Closing a device waits for the kernel, as opening does: the next search does both.
-  private func leave(_ descriptors: [Int32]) {
-    guard !descriptors.isEmpty else { return }
-    leaving += descriptors
+  private func leave(_ descriptor: Int32) {
+    leaving.append(descriptor)
     isSearchDue = true
   }
 

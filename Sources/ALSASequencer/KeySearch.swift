@@ -17,7 +17,6 @@ public struct KeySearch: Sendable {
     let devices: [FoundDevice]
     /// Those that this user may not read.
     let unreadable: [String]
-    let generation: Int
   }
 
   let folder: String
@@ -27,7 +26,6 @@ public struct KeySearch: Sendable {
   let known: Set<String>
   /// Descriptors to close.
   let leaving: [Int32]
-  let generation: Int
 
   /// Closes what is left and opens what is found.
   public func run() -> Found {
@@ -38,14 +36,14 @@ public struct KeySearch: Sendable {
       let descriptor = unsafe clinux_key_open(path)
       if descriptor == -EACCES { unreadable.append(path) }
       guard descriptor >= 0 else { continue }
-      guard isWanted(descriptor) else {
+      guard KeySearch.isWanted(descriptor, codes: codes, wantsAll: wantsAll) else {
         clinux_close(descriptor)
         continue
       }
       devices.append(
         FoundDevice(path: path, descriptor: descriptor, name: KeySearch.name(descriptor) ?? path))
     }
-    return Found(devices: devices, unreadable: unreadable, generation: generation)
+    return Found(devices: devices, unreadable: unreadable)
   }
 
   private func paths() -> [String] {
@@ -61,7 +59,7 @@ public struct KeySearch: Sendable {
     return paths
   }
 
-  private func isWanted(_ descriptor: Int32) -> Bool {
+  static func isWanted(_ descriptor: Int32, codes: Set<Int>, wantsAll: Bool) -> Bool {
     wantsAll
       ? (1..<768).contains { clinux_key_has(descriptor, $0) != 0 }
       : codes.contains { clinux_key_has(descriptor, Int32($0)) != 0 }

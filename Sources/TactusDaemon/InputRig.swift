@@ -127,7 +127,7 @@ final class InputRig {
   func ask(_ wanted: LearnRequest, owner: String, now: MonotonicTime) throws(Refusal) {
     switch wanted {
     case .learn(let action, let seconds): try learn(action, owner: owner, seconds: seconds, now)
-    case .cancel: endLearning()
+    case .cancel: stopLearning()
     case .forget(let trigger): try forget(trigger)
     }
   }
@@ -143,7 +143,7 @@ final class InputRig {
       try input?.control.learn(action)
       try keyControl.learn(action)
     } catch {
-      endLearning()
+      stopLearning()
       throw Refusal(.value, "\(error)")
     }
     keys.want(keyControl.mapping, learning: true)
@@ -156,10 +156,16 @@ final class InputRig {
     session.finish()
     input?.control.cancelLearning()
     keyControl.cancelLearning()
+  }
+
+  /// Ends learning with nothing learned: devices without a key of the mapping are let go.
+  private func stopLearning() {
+    endLearning()
     keys.want(keyControl.mapping)
   }
 
   private func learned(_ rule: MIDIMapping.Rule) {
+    // The key devices are told once, with the new rule: the one just played stays open.
     endLearning()
     learnedRules.removeAll { $0.trigger == rule.trigger }
     // The oldest gives way where there are as many as a table may have.
@@ -209,7 +215,7 @@ final class InputRig {
 
   func service(now: MonotonicTime) {
     if let action = session.expire(now: now) {
-      endLearning()
+      stopLearning()
       control.say("nothing was played for '\(action.text)': nothing is bound")
     }
     if let input {

@@ -1,7 +1,6 @@
 # A wristband behind a bad network, whose clock is set wrong by an hour and drifts by 100 ppm, fires at the
 # announced instants; beside it what a receiver gets that acts when a packet arrives.
 # checks: 12
-# apart: one check failed when it was last run
 # programs: tactusd tactus ip tc
 # modules: sch_netem veth
 # timeout: 600

@@ -1,7 +1,6 @@
 # What `default` means on most cards: dmix, alone, through plug and asym, and beside another player. The
 # card dictates the period, from 256 to 1024 frames. Sound comes at the first try, whole and in phase.
 # checks: 53
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus
 # timeout: 600
 . ./lib.sh

@@ -1,7 +1,6 @@
 # A clean leader, named by --follow, changes its tempo in steps: after each our pulses are within 1 ms of its own in
 # 2 s or a bar, and come to them from one side.
 # checks: 9
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus
 . ./lib.sh
 tactusd --follow Tactus:Clock --state-folder off --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &

@@ -1,7 +1,6 @@
 # Following another's MIDI clock that jitters by 5 ms: what goes out is steady, start and stop are obeyed, a
 # leader that already rolls gives its tempo, and when its clock ceases the tempo is held and said.
 # checks: 14
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus
 . ./lib.sh
 tactusd --follow --state-folder off --device hw:Dummy,0 --period 240 --midi-connect clockprobe </dev/null >/out/tactusd.log 2>&1 &

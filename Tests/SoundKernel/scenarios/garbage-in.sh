@@ -1,7 +1,6 @@
 # What is wrong on the MIDI inputs has no effect on the clock: bytes without a status, broken messages, active
 # sensing, a system exclusive without an end, and ten thousand F8 a second, on Control and on Sync.
 # checks: 8
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus
 . ./lib.sh
 timeout 5 tactusd 4/4 120 --midi-port A --midi-port A >/out/twice 2>&1

@@ -1,6 +1,5 @@
 # The card is not there at the start: MIDI clock runs all the same, and the card is taken when it appears.
 # checks: 6
-# apart: not run yet with everything else of this version
 # programs: tactusd
 . ./lib.sh
 playing() { grep -q RUNNING /proc/asound/card1/pcm0p/sub0/status; }

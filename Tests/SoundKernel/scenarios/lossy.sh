@@ -1,7 +1,6 @@
 # A tablet behind a network that delays, loses and swaps packets, both ways: what it moves arrives exactly
 # over both framings of a stream, and what it is told ends exactly too.
 # checks: 14
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus ip tc
 # modules: sch_netem veth
 # timeout: 900

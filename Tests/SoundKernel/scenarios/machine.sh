@@ -1,6 +1,5 @@
 # The test machine itself: its cards, its sequencer, and the tools by which the other scenarios judge.
 # checks: 12
-# apart: not run yet with everything else of this version
 # programs:
 . ./lib.sh
 

@@ -1,7 +1,6 @@
 # Without real-time rights a kernel queue keeps the instants: its ticks are 160 us apart, and what they add is
 # taken off, so that on average pulses are on the click. Start and Stop arrive as ever.
 # checks: 5
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus setpriv
 . ./lib.sh
 echo 'nobody:x:99:99:nobody:/tmp:/bin/sh' >>/etc/passwd

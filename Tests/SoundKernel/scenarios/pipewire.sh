@@ -1,7 +1,6 @@
 # PipeWire and WirePlumber as Debian ships them: the server's period (its quantum) decides how long ours must
 # be, it may change in play, and a stream may be moved to another sink without an error.
 # checks: 17
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus pipewire wireplumber wpctl pw-cli pw-metadata dbus-daemon /usr/lib/x86_64-linux-gnu/pipewire-0.3 /usr/lib/x86_64-linux-gnu/spa-0.2/support /usr/lib/x86_64-linux-gnu/spa-0.2/alsa /usr/lib/x86_64-linux-gnu/spa-0.2/audioconvert /usr/lib/x86_64-linux-gnu/spa-0.2/audiomixer /usr/lib/x86_64-linux-gnu/spa-0.2/control /usr/lib/x86_64-linux-gnu/wireplumber-0.4 /usr/share/pipewire /usr/share/wireplumber /usr/share/dbus-1 /usr/lib/x86_64-linux-gnu/alsa-lib/libasound_module_pcm_pipewire.so
 # timeout: 1500
 # memory: 768

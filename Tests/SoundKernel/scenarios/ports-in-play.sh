@@ -1,7 +1,6 @@
 # Presets that add and take away seven clock ports, ten times each in ten seconds of play, beside a program
 # that takes all the time it gets: the port that stays sends every pulse on its line.
 # checks: 5
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus
 . ./lib.sh
 export HOME=/tmp/home

@@ -5,7 +5,6 @@
 # gets keeps the kernel to itself for 1 to 2 ms, and one pulse waits for it.
 # append: preempt=full
 # checks: 25
-# apart: not run yet with everything else of this version
 # programs: tactusd tactus tactus-web
 # timeout: 900
 seconds=3

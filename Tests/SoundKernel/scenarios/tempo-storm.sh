@@ -1,7 +1,6 @@
 # Ten tempo changes a second over OSC while the clock runs: no pulse is lost or comes twice, and the tempo
 # plan explains every interval: each is that of a tempo that was asked for, in the order they were asked.
 # checks: 6
-# apart: not run yet with everything else of this version
 # programs: tactusd
 . ./lib.sh
 probe --until-stop --seconds 60

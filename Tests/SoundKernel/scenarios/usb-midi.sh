@@ -1,7 +1,6 @@
 # A USB MIDI device is plugged in after the start, pulled and plugged in again while the clock runs.
 # The device is the kernel's own USB gadget; its far end is read as the drum machine would.
 # checks: 6
-# apart: not run yet with everything else of this version
 # programs: tactusd
 # modules: libcomposite dummy_hcd usb_f_midi snd-usb-audio
 . ./lib.sh
