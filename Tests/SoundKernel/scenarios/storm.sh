@@ -16,7 +16,8 @@ web=$(sed -n 's,.*page at http://[^/]*:\([0-9]*\)/.*,\1,p' /out/tactusd.log)
 
 figure() { awk -v name="stats/$1" '$1 == name { print $2 }' /out/stats; }
 idle() { awk '/^cpu / { print $5 }' /proc/stat; }
-resident() { awk '$1 == "VmRSS:" { print $2 }' "/proc/$daemon/status"; }
+# What was allocated; pages of the program that are used for the first time are no growth.
+resident() { awk '$1 == "RssAnon:" { print $2 }' "/proc/$daemon/status"; }
 # phase NAME OPTIONS...: a storm, and what the audio thread missed since the start.
 phase() {
   phase=$1
